@@ -1,0 +1,286 @@
+"""Every argument check and every argument message, so that all operations refuse alike."""
+
+import operator
+from functools import lru_cache
+
+import numpy as np
+
+from course_lib import geometry
+
+LARGEST = 2**31 - 1
+FLOATS = ("float16", "float32", "float64")
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+AXIS_NAMES = {1: "L", 2: "H, W", 3: "D, H, W"}
+
+
+def integer(name, value, minimum):
+    """One int of at least ``minimum``; NumPy integers are taken, bools and floats are not."""
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer; got {name}={value!r}.")
+    number = operator.index(value)
+    if not minimum <= number <= LARGEST:
+        raise ValueError(f"{name} must be at least {minimum} and at most {LARGEST}; got {name}={value!r}.")
+    return number
+
+
+def per_axis(name, value, rank, minimum):
+    """One int an axis, from one int or from a sequence of ``rank`` ints."""
+    if isinstance(value, (bool, np.bool_, str)) or not (hasattr(value, "__index__") or hasattr(value, "__len__")):
+        raise TypeError(f"{name} must be an integer or {rank} integers; got {name}={value!r}.")
+    values = tuple(value) if hasattr(value, "__len__") and getattr(value, "ndim", 1) else (value,) * rank
+    if len(values) != rank:
+        raise ValueError(f"{name} must have one entry for each of the {rank} spatial axes; got {name}={value!r}.")
+    for entry in values:
+        if isinstance(entry, (bool, np.bool_)) or not hasattr(entry, "__index__"):
+            raise TypeError(f"{name} must hold integers; got {name}={value!r}.")
+        if not minimum <= operator.index(entry) <= LARGEST:
+            raise ValueError(f"{name} must be at least {minimum} and at most {LARGEST}; got {name}={value!r}.")
+    return tuple(operator.index(entry) for entry in values)
+
+
+def flag(name, value):
+    """A plain yes or no."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False; got {name}={value!r}.")
+    return bool(value)
+
+
+def choice(name, value, allowed):
+    """One of a few words."""
+    if value not in allowed:
+        words = " or ".join(repr(word) for word in allowed)
+        raise ValueError(f"{name} must be {words}; got {name}={value!r}.")
+    return value
+
+
+def array(name, value, dtypes):
+    """A NumPy array of one of the dtypes, in native byte order."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(
+            f"{name} must be a NumPy array; got {type(value).__name__}. Convert it with np.asarray({name})."
+        )
+    if value.dtype.name not in dtypes:
+        raise TypeError(f"{name} must have dtype {_words(dtypes)}; got {name}.dtype={value.dtype}.")
+    if not value.dtype.isnative:
+        value = value.astype(value.dtype.newbyteorder("="))
+    return np.asarray(value)
+
+
+def _words(dtypes):
+    """The dtypes as a reader says them."""
+    words = [name for name in dtypes if name not in INTEGERS] + ["an integer type"] * ("int64" in dtypes)
+    return ", ".join(words[:-1]) + " or " + words[-1] if len(words) > 1 else words[0]
+
+
+def batch_shape(name, shape, rank=None):
+    """The shape of a batch with one to three spatial axes, none but the batch axis empty."""
+    layout = f"(N, C, {AXIS_NAMES[rank]})" if rank else "(N, C, *spatial) with one to three spatial axes"
+    if not (3 <= len(shape) <= 5 if rank is None else len(shape) == rank + 2):
+        raise ValueError(f"{name} must have shape {layout}; got shape {tuple(shape)}.{_add_axes(name, shape, rank)}")
+    return tuple(shape)
+
+
+def _add_axes(name, shape, rank):
+    """How to add the axes that an unbatched array lacks; empty when that is not what is wrong."""
+    missing = (rank or 2) + 2 - len(shape)
+    if missing == 2 and len(shape) > 0:
+        return f" Add the missing axes with {name}[None, None]."
+    if missing == 1 and rank:
+        return f" Add the missing axis with {name}[None] for one sample, or {name}[:, None] for one channel."
+    return ""
+
+
+def channels_first(shape, channel_axis):
+    """The axis number from the front, and the shape as (N, C, *spatial)."""
+    if isinstance(channel_axis, (bool, np.bool_)) or not hasattr(channel_axis, "__index__"):
+        raise TypeError(f"channel_axis must be an integer; got channel_axis={channel_axis!r}.")
+    axis = operator.index(channel_axis)
+    if not -len(shape) <= axis < len(shape):
+        raise ValueError(
+            f"channel_axis must be an axis of the input; got channel_axis={channel_axis!r}, shape {tuple(shape)}."
+        )
+    axis %= len(shape)
+    rest = [size for position, size in enumerate(shape) if position != axis]
+    return axis, (rest[0], shape[axis], *rest[1:])
+
+
+def not_empty(name, shape, first):
+    """Refuses empty channel and spatial axes; ``first`` is the shape as (N, C, *spatial)."""
+    if 0 in first[1:]:
+        raise ValueError(f"{name} must not have empty channel or spatial axes; got shape {tuple(shape)}.")
+
+
+def rank_of(*values):
+    """The number of spatial axes that the arguments name; None when all of them are single integers."""
+    for value in values:
+        if hasattr(value, "__len__") and not isinstance(value, str) and getattr(value, "ndim", 1):
+            return len(value) if 1 <= len(value) <= 3 else None
+    return None
+
+
+def image_batch(name, shape, channel_axis, rank=None):
+    """The checked shape of an input as (N, C, *spatial), and the channel axis counted from the front."""
+    batch_shape(name, shape, rank)
+    axis, first = channels_first(shape, channel_axis)
+    not_empty(name, shape, first)
+    return axis, first
+
+
+def pool_axes(sizes, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The window along each spatial axis of a pooling operation.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Spatial sizes of the input.
+    kernel_size, stride, padding, dilation, ceil_mode
+        As in `course_lib.max_pool`. ``stride=None`` means ``kernel_size``.
+
+    Returns
+    -------
+    tuple of geometry.Axis
+    """
+    plain = type(kernel_size) is int and (stride is None or type(stride) is int)
+    if plain and type(padding) is int and type(dilation) is int and type(ceil_mode) is bool:
+        return _cached_pool_axes(sizes, kernel_size, stride, padding, dilation, ceil_mode)
+    return _pool_axes(sizes, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def _pool_axes(sizes, kernel_size, stride, padding, dilation, ceil_mode):
+    """`pool_axes` for arguments of any form."""
+    rank = len(sizes)
+    kernel = per_axis("kernel_size", kernel_size, rank, 1)
+    steps = kernel if stride is None else per_axis("stride", stride, rank, 1)
+    gaps = per_axis("dilation", dilation, rank, 1)
+    flag("ceil_mode", ceil_mode)
+    pairs = padding_pairs(padding, sizes, kernel, steps, gaps)
+    half_kernel(padding, pairs, kernel, kernel_size)
+    ceil_mode = bool(ceil_mode) and padding not in ("same", "same_lower")
+    axes = tuple(
+        geometry.Axis(n, k, s, before, after, d, geometry.output_size(n, k, s, before, after, d, ceil_mode))
+        for n, k, s, (before, after), d in zip(sizes, kernel, steps, pairs, gaps, strict=True)
+    )
+    window_fits(axes, kernel_size, padding, dilation)
+    return axes
+
+
+_cached_pool_axes = lru_cache(maxsize=512)(_pool_axes)
+
+
+def padding_pairs(padding, sizes, kernel, stride, dilation):
+    """One (before, after) pair an axis, from any form that ``padding`` may have."""
+    if isinstance(padding, str):
+        choice("padding", padding, ("valid", "same", "same_lower"))
+        if padding == "valid":
+            return ((0, 0),) * len(sizes)
+        lower = padding == "same_lower"
+        return tuple(
+            geometry.same_padding(n, k, s, d, lower) for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True)
+        )
+    if _is_pairs(padding):
+        return _explicit_pairs(padding, len(sizes))
+    return tuple((entry, entry) for entry in per_axis("padding", padding, len(sizes), 0))
+
+
+def _is_pairs(padding):
+    """Whether any entry is itself a sequence."""
+    return hasattr(padding, "__len__") and any(hasattr(entry, "__len__") for entry in padding)
+
+
+def _explicit_pairs(padding, rank):
+    """Checks one (before, after) pair an axis."""
+    if len(padding) != rank or any(not hasattr(pair, "__len__") or len(pair) != 2 for pair in padding):
+        raise ValueError(
+            f"padding must be one (before, after) pair for each of the {rank} spatial axes; got padding={padding!r}."
+        )
+    flat = [entry for pair in padding for entry in pair]
+    if any(isinstance(entry, (bool, np.bool_)) or not hasattr(entry, "__index__") for entry in flat):
+        raise TypeError(f"padding must hold integers; got padding={padding!r}.")
+    if any(not 0 <= operator.index(entry) <= LARGEST for entry in flat):
+        raise ValueError(f"padding must be at least 0 and at most {LARGEST}; got padding={padding!r}.")
+    return tuple((operator.index(before), operator.index(after)) for before, after in padding)
+
+
+def half_kernel(padding, pairs, kernel, kernel_size):
+    """PyTorch's rule for pooling: equal padding is at most half the kernel. Unequal pairs and "same" are free of it."""
+    if isinstance(padding, str):
+        return
+    if any(before == after and before > k // 2 for (before, after), k in zip(pairs, kernel, strict=True)):
+        raise ValueError(
+            f"padding must be at most half of kernel_size; got padding={padding!r}, kernel_size={kernel_size!r}."
+        )
+
+
+def window_fits(axes, kernel_size, padding, dilation):
+    """Refuses a window that is larger than the padded input."""
+    if any(axis.output < 1 for axis in axes):
+        sizes = tuple(axis.size for axis in axes)
+        raise ValueError(
+            f"kernel_size must fit into the padded input; got kernel_size={kernel_size!r}, padding={padding!r}, "
+            f"dilation={dilation!r}, input size {sizes}."
+        )
+
+
+def shape_argument(name, value, channel_axis, rank=None):
+    """A full shape given as an argument: (N, C, *spatial) up to the channel axis."""
+    if not hasattr(value, "__len__") or isinstance(value, str):
+        raise TypeError(f"{name} must be a shape; got {name}={value!r}.")
+    if any(isinstance(entry, (bool, np.bool_)) or not hasattr(entry, "__index__") for entry in value):
+        raise TypeError(f"{name} must hold integers; got {name}={value!r}.")
+    shape = tuple(operator.index(entry) for entry in value)
+    if any(not 0 <= entry <= LARGEST for entry in shape):
+        raise ValueError(f"{name} must hold sizes of at least 0 and at most {LARGEST}; got {name}={value!r}.")
+    return shape, *image_batch(name, shape, channel_axis, rank)
+
+
+def gradient_shape(shape, expected):
+    """The upstream gradient must look like the output."""
+    if tuple(shape) != tuple(expected):
+        raise ValueError(f"grad_output must have the output's shape {tuple(expected)}; got shape {tuple(shape)}.")
+
+
+def divisor(divisor_override):
+    """A non-zero integer, or None for the window's own count."""
+    if divisor_override is None:
+        return None
+    if isinstance(divisor_override, (bool, np.bool_)) or not hasattr(divisor_override, "__index__"):
+        raise TypeError(f"divisor_override must be an integer or None; got divisor_override={divisor_override!r}.")
+    if not 0 < abs(operator.index(divisor_override)) <= LARGEST:
+        raise ValueError(f"divisor_override must not be zero; got divisor_override={divisor_override!r}.")
+    return operator.index(divisor_override)
+
+
+def index_range(indices, size, limit_name="input_shape"):
+    """Indices must lie in the plane of ``size`` elements; −1 stands for a window without a real tap."""
+    if indices.size and (indices.min() < -1 or indices.max() >= size):
+        wrong = indices[(indices < -1) | (indices >= size)].flat[0]
+        raise ValueError(
+            f"indices must lie between -1 and {size - 1}, the last element of a plane of {limit_name}; got {wrong}."
+        )
+
+
+def index_array(indices, shape, like):
+    """Checks the type and the shape of a set of flat indices."""
+    if not isinstance(indices, np.ndarray) or indices.dtype != np.int64:
+        kind = indices.dtype if isinstance(indices, np.ndarray) else type(indices).__name__
+        raise TypeError(f"indices must be an int64 array; got {kind}.")
+    if indices.shape != tuple(shape):
+        raise ValueError(f"indices must have the shape of {like}, {tuple(shape)}; got shape {indices.shape}.")
+    return indices if indices.dtype.isnative else indices.astype(np.int64)
+
+
+def output_shape(first, axes, axis):
+    """The output's shape with the channels at ``axis``, for an input of shape ``first`` as (N, C, *spatial)."""
+    rest = [first[0], *(entry.output for entry in axes)]
+    rest.insert(axis, first[1])
+    return tuple(rest)
+
+
+def same_batch(grad_shape, shape, axis):
+    """The upstream gradient must have the batch and the channels of the input."""
+    found, wanted = channels_first(grad_shape, axis)[1][:2], channels_first(shape, axis)[1][:2]
+    if found != wanted:
+        raise ValueError(
+            f"grad_output must have the samples and channels of input_shape; got shape {tuple(grad_shape)}, "
+            f"input_shape={tuple(shape)}."
+        )

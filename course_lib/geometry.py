@@ -1,0 +1,152 @@
+"""Where windows lie: output sizes, window positions, padding and coverage. Integers only, shared by every backend."""
+
+from functools import lru_cache, reduce
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Axis(NamedTuple):
+    """One spatial axis seen by a sliding window. All entries are counts of elements.
+
+    Window ``q`` reads the positions ``q * stride - before + j * dilation`` for ``j = 0 … kernel - 1``, counted from the
+    first real element. A position below 0 or from ``size`` on is padding.
+    """
+
+    size: int
+    kernel: int
+    stride: int
+    before: int
+    after: int
+    dilation: int
+    output: int
+
+
+def span(kernel, dilation):
+    """Elements from the first to the last tap of a window, both included."""
+    return dilation * (kernel - 1) + 1
+
+
+def output_size(size, kernel, stride, before, after, dilation=1, ceil_mode=False):
+    """Number of windows along one axis; below 1 when the window is larger than the padded input.
+
+    With ``ceil_mode`` a last, overhanging window counts if it starts in the input or in the padding before it. This is
+    PyTorch's rule (2.13): one window at most is taken back.
+
+    Examples
+    --------
+    >>> output_size(5, kernel=2, stride=2, before=0, after=0)
+    2
+    >>> output_size(5, kernel=2, stride=2, before=0, after=0, ceil_mode=True)
+    3
+    """
+    room = size + before + after - span(kernel, dilation)
+    if not ceil_mode:
+        return room // stride + 1
+    windows = -(-room // stride) + 1
+    return windows - 1 if (windows - 1) * stride >= size + before else windows
+
+
+def same_padding(size, kernel, stride, dilation=1, lower=False):
+    """Padding (before, after) that gives ``ceil(size / stride)`` windows.
+
+    An odd element more is put after, or before if ``lower``. The rule of TensorFlow's "SAME" and of ONNX's SAME_UPPER and SAME_LOWER.
+
+    Examples
+    --------
+    >>> same_padding(4, kernel=2, stride=1)
+    (0, 1)
+    >>> same_padding(4, kernel=2, stride=1, lower=True)
+    (1, 0)
+    """
+    windows = -(-size // stride)
+    total = max((windows - 1) * stride + span(kernel, dilation) - size, 0)
+    small, large = total // 2, total - total // 2
+    return (large, small) if lower else (small, large)
+
+
+def window_starts(axis):
+    """Position of the first tap of each window, (output,); negative inside the padding before."""
+    return np.arange(axis.output, dtype=np.int64) * axis.stride - axis.before
+
+
+def tap_positions(axis):
+    """Position of every tap, (output, kernel)."""
+    return window_starts(axis)[:, None] + np.arange(axis.kernel, dtype=np.int64) * axis.dilation
+
+
+def is_real(axis):
+    """Whether each tap lies on a real element, bool (output, kernel)."""
+    positions = tap_positions(axis)
+    return (positions >= 0) & (positions < axis.size)
+
+
+def tap_slices(axis, tap):
+    """The windows whose tap number ``tap`` is real, and the elements it reads there: two slices of equal length.
+
+    Examples
+    --------
+    A window of 3 with stride 2 over 5 elements padded by 1: tap 0 of the first window is padding.
+
+    >>> tap_slices(Axis(size=5, kernel=3, stride=2, before=1, after=1, dilation=1, output=3), tap=0)
+    (slice(1, 3, None), slice(1, 4, 2))
+    """
+    offset = tap * axis.dilation - axis.before
+    first = max(0, -(offset // axis.stride))
+    stop = max(first, min(axis.output, (axis.size - 1 - offset) // axis.stride + 1))
+    start = first * axis.stride + offset
+    end = start + (stop - first - 1) * axis.stride + 1 if stop > first else start
+    return slice(first, stop), slice(start, end, axis.stride)
+
+
+def real_counts(axis):
+    """How many taps of each window are real, (output,)."""
+    return is_real(axis).sum(axis=1)
+
+
+def padded_counts(axis):
+    """How many taps of each window lie in the input or its explicit padding, (output,). A ceil overhang is not counted."""
+    return (tap_positions(axis) < axis.size + axis.after).sum(axis=1)
+
+
+@lru_cache(maxsize=256)
+def divisors(axes, count_include_pad=True, divisor_override=None):
+    """What each average is divided by, read-only, of the output's spatial shape.
+
+    A window without a real tap has the divisor 1 where it would be 0: its sum is 0, and so is its average.
+    """
+    counts = [padded_counts(axis) if count_include_pad else real_counts(axis) for axis in axes]
+    result = np.maximum(reduce(np.multiply.outer, counts), 1)
+    if divisor_override is not None:
+        result = np.full_like(result, divisor_override)
+    result.setflags(write=False)
+    return result
+
+
+def axis_coverage(axis):
+    """How many windows hold each element of one axis, (size,)."""
+    positions = tap_positions(axis)
+    return np.bincount(positions[is_real(axis)], minlength=axis.size)
+
+
+def coverage(axes):
+    """How many windows hold each element of the input plane, of the input's spatial shape.
+
+    Examples
+    --------
+    >>> coverage((Axis(size=5, kernel=3, stride=2, before=0, after=0, dilation=1, output=2),))
+    array([1, 1, 2, 1, 1])
+    """
+    return reduce(np.multiply.outer, [axis_coverage(axis) for axis in axes])
+
+
+def adaptive_windows(size, output):
+    """Starts and stops of the bins of adaptive pooling, two arrays of shape (output,).
+
+    Examples
+    --------
+    >>> adaptive_windows(5, 3)
+    (array([0, 1, 3]), array([2, 4, 5]))
+    """
+    bins = np.arange(output, dtype=np.int64)
+    return bins * size // output, -(-(bins + 1) * size // output)
