@@ -50,7 +50,8 @@ def output_size(size, kernel, stride, before, after, dilation=1, ceil_mode=False
 def same_padding(size, kernel, stride, dilation=1, lower=False):
     """Padding (before, after) that gives ``ceil(size / stride)`` windows.
 
-    An odd element more is put after, or before if ``lower``. The rule of TensorFlow's "SAME" and of ONNX's SAME_UPPER and SAME_LOWER.
+    Of an odd number the larger half comes after, or before if ``lower``: the rule of TensorFlow's "SAME" and of ONNX's
+    SAME_UPPER and SAME_LOWER.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def real_counts(axis):
 
 
 def padded_counts(axis):
-    """How many taps of each window lie in the input or its explicit padding, (output,). A ceil overhang is not counted."""
+    """How many taps of each window lie in the input or its explicit padding, (output,); a ceil overhang does not."""
     return (tap_positions(axis) < axis.size + axis.after).sum(axis=1)
 
 
