@@ -1,0 +1,1 @@
+"""What makes the course's files and is not installed with it."""
