@@ -54,3 +54,114 @@ Where the cells run
 -------------------
 In the folder of the generated notebook, with the course installed, ``COURSE_WORK`` an empty folder, and no colours.
 """
+
+import argparse
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+
+from tools import convert, stale
+from tools.execute import BuildError, execute
+from tools.lint import lint_source
+from tools.tidy import keep_ignored, tidy
+
+ROOT = Path(__file__).parents[1]
+AT_ONCE = 2
+
+
+def main(arguments=None, root=ROOT):
+    """Builds or checks; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        chosen = choose(convert.targets(root), options.names)
+        problems = lint(chosen)
+        if options.check:
+            problems += stale.check(chosen) + ([] if options.names else stale.orphans(root))
+        elif not problems:
+            problems = build(chosen, options.execute)
+    except BuildError as error:
+        problems = [str(error)]
+    print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+def _parser():
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tools.build", description="Make the notebooks from sources/.")
+    parser.add_argument("names", nargs="*", help="what to make, as 02 or exercises/03; everything if left out")
+    parser.add_argument("--check", action="store_true", help="write nothing; say what is stale or breaks a rule")
+    parser.add_argument("--no-execute", dest="execute", action="store_false", help="leave the outputs out")
+    return parser
+
+
+def choose(targets, names):
+    """The targets that are named, by number, folder and number, or path; all of them without a name."""
+    for name in names:
+        if not any(is_named(target, name) for target in targets):
+            raise BuildError(
+                f"No source is named {name}; give a number as 02, or a folder and a number as exercises/03."
+            )
+    return [target for target in targets if not names or any(is_named(target, name) for name in names)]
+
+
+def is_named(target, name):
+    """Whether a name on the command line means a target."""
+    plain = name.replace(os.sep, "/").removesuffix(".ipynb")
+    return any(form.startswith(plain) for form in (target.stem, f"{target.folder}/{target.stem}", target.source_name))
+
+
+def lint(targets):
+    """What breaks a rule in the sources of the targets; each source is read once."""
+    sources = {target.source: target for target in targets}
+    return [message for target in sources.values() for message in lint_source(target)]
+
+
+def build(targets, with_outputs=True):
+    """Makes the notebooks of the targets, all or none; returns what went wrong."""
+    results = asyncio.run(_make_all(targets, with_outputs))
+    problems = [str(result) for result in results if isinstance(result, BuildError)]
+    if not problems:
+        for target, result in zip(targets, results, strict=True):
+            write(target, result)
+    return problems
+
+
+async def _make_all(targets, with_outputs):
+    """One notebook or one BuildError a target; two notebooks run at a time."""
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def make_one(target):
+        async with gate:
+            try:
+                return await make(target, with_outputs)
+            except BuildError as error:
+                return error
+
+    return await asyncio.gather(*map(make_one, targets))
+
+
+async def make(target, with_outputs=True):
+    """The finished notebook of a target."""
+    notebook = convert.notebook(target)
+    if not with_outputs:
+        return notebook
+    begin = time.monotonic()
+    await execute(notebook, target)
+    print(f"{target.name}: {time.monotonic() - begin:.1f} s", flush=True)
+    return keep_ignored(tidy(notebook, target), target)
+
+
+def write(target, notebook):
+    """Stores a notebook in one move, so that an interrupted build leaves no half of a file."""
+    target.path.parent.mkdir(exist_ok=True)
+    part = target.path.with_suffix(".part")
+    part.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+    os.replace(part, target.path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

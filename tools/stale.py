@@ -1,0 +1,60 @@
+"""Compare the stored notebooks with their sources. Outputs are left to nbval, which runs the cells again."""
+
+import nbformat
+
+from tools.convert import FOLDERS, notebook
+from tools.lint import where
+
+COMMAND = "Run: python -m tools.build"
+
+
+def check(targets):
+    """What is stale, one line a notebook, with the command that mends it."""
+    return [f"{target.name} {reason}. {COMMAND} {target.name}" for target in targets for reason in reasons(target)]
+
+
+def reasons(target):
+    """Why a stored notebook is not the one that its source gives; at most one reason."""
+    if not target.path.exists():
+        return ["is missing"]
+    try:
+        stored = nbformat.read(target.path, as_version=nbformat.NO_CONVERT)
+    except (ValueError, nbformat.reader.NotJSONError):
+        return ["is not a notebook"]
+    return [*differences(notebook(target), stored), *not_executed(stored)][:1]
+
+
+def differences(expected, stored):
+    """Where the stored notebook differs from the expected one, outputs apart."""
+    for number, (wanted, found) in enumerate(zip(expected.cells, stored.cells, strict=False), 1):
+        for key in ("cell_type", "source", "id", "metadata"):
+            if wanted[key] != found.get(key):
+                yield f"is stale: {where(number, wanted)} has another {key.replace('_', ' ')} in its source"
+    if len(expected.cells) != len(stored.cells):
+        yield f"is stale: it has {len(stored.cells)} cells, its source {len(expected.cells)}"
+    if without_widgets(expected) != without_widgets(stored):
+        yield "is stale: its metadata differs"
+
+
+def without_widgets(made):
+    """All that a notebook holds beside its cells and the state of its widgets."""
+    metadata = {key: value for key, value in made.metadata.items() if key != "widgets"}
+    return metadata, made.nbformat, made.nbformat_minor
+
+
+def not_executed(stored):
+    """Cells of code that were not run, or not in order from the first to the last."""
+    code = [(number, cell) for number, cell in enumerate(stored.cells, 1) if cell.cell_type == "code"]
+    for count, (number, cell) in enumerate(code, 1):
+        if cell.get("execution_count") != count:
+            yield f"has a cell that was not executed in its turn: cell {number}"
+
+
+def orphans(root):
+    """Stored notebooks that no source gives."""
+    return [
+        f"{folder}/{path.name} has no source. Delete it, or add sources/{kind}/{path.stem}.py"
+        for folder, (kind, _) in FOLDERS.items()
+        for path in sorted((root / folder).glob("*.ipynb"))
+        if not (root / "sources" / kind / f"{path.stem}.py").exists()
+    ]
