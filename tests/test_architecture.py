@@ -25,7 +25,7 @@ LEVELS = [
 ONLY = {"torch": {"torch_ops", "experiments"}, "matplotlib": {"figures"}, "ipywidgets": {"widgets"},
         "anywidget": {"widgets"}}  # fmt: skip
 # The command line and the work folder serve all rooms and belong to none.
-OUTSIDE = {"__init__", "cli", "doctor", "workspace"}
+OUTSIDE = {"__init__", "cli", "doctor", "lab", "workspace"}
 
 
 def _imports(path):
