@@ -113,14 +113,16 @@ def _not_python(source, error):
 
 
 def _too_long(tree, lines):
-    """Cells and functions of more than 15 lines."""
-    if len(lines) > CODE_LINES:
-        yield f"at most {CODE_LINES} lines of code to a cell; it has {len(lines)}. Split it, or tag it 'lesson'"
+    """A cell of more than 15 lines, and the function that makes it so."""
+    if len(lines) <= CODE_LINES:
+        return
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             inside = [line for line in lines if node.lineno <= line <= node.end_lineno]
             if len(inside) > CODE_LINES:
                 yield f"at most {CODE_LINES} lines to a function; {node.name} has {len(inside)}. Or tag it 'lesson'"
+                return
+    yield f"at most {CODE_LINES} lines of code to a cell; it has {len(lines)}. Split it, or tag it 'lesson'"
 
 
 def lint_chapter(cells):

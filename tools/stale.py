@@ -1,6 +1,9 @@
 """Compare the stored notebooks with their sources. Outputs are left to nbval, which runs the cells again."""
 
+import json
+
 import nbformat
+import nbformat.validator
 
 from tools.convert import FOLDERS, notebook
 from tools.lint import where
@@ -18,8 +21,10 @@ def reasons(target):
     if not target.path.exists():
         return ["is missing"]
     try:
-        stored = nbformat.read(target.path, as_version=nbformat.NO_CONVERT)
-    except (ValueError, nbformat.reader.NotJSONError):
+        stored = nbformat.from_dict(json.loads(target.path.read_text(encoding="utf-8")))
+    except ValueError:
+        return ["is not a notebook"]
+    if not isinstance(stored, dict) or any(nbformat.validator.iter_validate(stored)):
         return ["is not a notebook"]
     return [*differences(notebook(target), stored), *not_executed(stored)][:1]
 
@@ -28,12 +33,17 @@ def differences(expected, stored):
     """Where the stored notebook differs from the expected one, outputs apart."""
     for number, (wanted, found) in enumerate(zip(expected.cells, stored.cells, strict=False), 1):
         for key in ("cell_type", "source", "id", "metadata"):
-            if wanted[key] != found.get(key):
+            if wanted[key] != _joined(found.get(key)):
                 yield f"is stale: {where(number, wanted)} has another {key.replace('_', ' ')} in its source"
     if len(expected.cells) != len(stored.cells):
         yield f"is stale: it has {len(stored.cells)} cells, its source {len(expected.cells)}"
     if without_widgets(expected) != without_widgets(stored):
         yield "is stale: its metadata differs"
+
+
+def _joined(value):
+    """A text that a file holds as a list of lines."""
+    return "".join(value) if isinstance(value, list) else value
 
 
 def without_widgets(made):
