@@ -331,7 +331,7 @@ def progress(title):
 
 def hand_over(words):
     """Become the `course` command of the environment."""
-    command = [PYTHON, "-P", "-m", "course_lib.cli"] + words
+    command = [PYTHON, "-P", "-m", "course_command"] + words
     if not WINDOWS:
         os.execv(PYTHON, command)
     # On Windows exec gives the console back at once; so this process waits, and Ctrl-C is the command's to answer.

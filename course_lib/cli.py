@@ -52,6 +52,8 @@ def main(words=None):
         return command.run(parser.parse_args(words[1:]))
     except CourseError as error:
         print(f"course: {error}", file=sys.stderr)
+    except ImportError as error:
+        print(f"course: {error}. What is wrong: course doctor", file=sys.stderr)
     except BrokenPipeError:
         # The reader of a pipe has gone, as `course doctor | head` does; Python would complain once more at its end.
         sys.stdout = None
@@ -89,7 +91,3 @@ def _load(command):
             raise CourseError("The tests are not part of this edition; they are in the course's repository.")
         sys.path.insert(0, str(COURSE))
     return importlib.import_module(command.module)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,8 +2,6 @@
 
 import os
 import secrets
-import sys
-from pathlib import Path
 from urllib.parse import quote
 
 from course_lib import workspace
