@@ -1,0 +1,61 @@
+"""What the chapters measure on: photographs that come with scikit-learn, so that nothing is downloaded."""
+
+import numpy as np
+
+from course_lib import arguments
+from course_lib.numpy_ops import avg_pool
+
+PHOTOGRAPHS = ("flower", "china")
+# How much the eye makes of red, green and blue: ITU-R BT.601.
+GREY = (0.299, 0.587, 0.114)
+
+
+def photograph(name="flower", size=None, grey=True):
+    """A photograph as numbers from 0 (black) to 1 (white).
+
+    Parameters
+    ----------
+    name : "flower" or "china"
+        Both are 427 × 640 pixels.
+    size : (height, width) or None
+        The wanted size. The photograph is cut to this shape around its middle, then each block of k × k pixels becomes
+        their mean, with the largest k that fits. None keeps every pixel.
+    grey : bool
+        Whether to mix red, green and blue into one grey.
+
+    Returns
+    -------
+    ndarray (H, W), or (H, W, 3) if not ``grey``; float64
+
+    Raises
+    ------
+    ValueError
+        If there is no such photograph, or it is smaller than ``size``.
+
+    Notes
+    -----
+    The pictures are those of scikit-learn's `load_sample_image`, which is imported here, when it is needed.
+
+    Examples
+    --------
+    >>> photograph("flower", size=(64, 96)).shape
+    (64, 96)
+    """
+    from sklearn.datasets import load_sample_image
+
+    arguments.choice("name", name, PHOTOGRAPHS)
+    arguments.flag("grey", grey)
+    image = load_sample_image(f"{name}.jpg") / 255
+    if size is not None:
+        image = _shrunk(image, arguments.per_axis("size", size, 2, 1))
+    return image @ GREY if grey else image
+
+
+def _shrunk(image, size):
+    """The middle of the image, in blocks of one size, each the mean of its pixels."""
+    block = min(have // want for have, want in zip(image.shape, size, strict=False))
+    if block == 0:
+        raise ValueError(f"size must be at most the photograph's {image.shape[:2]}; got size={size!r}.")
+    top, left = ((have - block * want) // 2 for have, want in zip(image.shape, size, strict=False))
+    middle = image[top : top + block * size[0], left : left + block * size[1]]
+    return avg_pool(np.ascontiguousarray(middle[None]), block, channel_axis=-1)[0]
