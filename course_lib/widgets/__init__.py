@@ -1,1 +1,7 @@
+"""Explorables: tables computed in Python, drawn by one small JavaScript module."""
 
+from course_lib.widgets.explorable import Explorable
+from course_lib.widgets.page import fragment, head, page
+from course_lib.widgets.routing_explorer import RoutingExplorer
+
+__all__ = ["Explorable", "RoutingExplorer", "fragment", "head", "page"]

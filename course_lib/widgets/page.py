@@ -1,0 +1,66 @@
+"""Explorables on a plain page: alive in a browser, with no kernel, no install and no other file."""
+
+import html
+import json
+
+from course_lib.widgets.explorable import HERE
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ margin: 2rem auto; max-width: 54rem; padding: 0 1rem; font-family: system-ui, sans-serif; }}
+</style>
+{head}
+</head>
+<body>
+<h1>{title}</h1>
+{body}
+</body>
+</html>
+"""
+
+
+def head():
+    """The style and the script that bring every `fragment` of a page to life; once in a page, anywhere."""
+    script = (HERE / "explorable.js").read_text(encoding="utf-8")
+    style = (HERE / "explorable.css").read_text(encoding="utf-8")
+    # In the page itself, not beside it: a browser refuses to load a module from a file that was opened from disk.
+    return f'<style>\n{style}</style>\n<script type="module">\n{script}\nmountAll(document);\n</script>'
+
+
+def fragment(state):
+    """The place of one widget in a page.
+
+    Parameters
+    ----------
+    state : dict
+        As `Explorable.state` gives it, or read from a stored notebook.
+
+    Returns
+    -------
+    str
+    """
+    # "<" must not appear: the text of a widget could otherwise end the script element.
+    text = json.dumps(state, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<div data-explorable><script type="application/json">{text}</script></div>'
+
+
+def page(widgets, title):
+    """A whole page that shows some widgets.
+
+    Parameters
+    ----------
+    widgets : sequence of Explorable
+    title : str
+
+    Returns
+    -------
+    str
+    """
+    body = "\n".join(fragment(widget.state()) for widget in widgets)
+    return PAGE.format(title=html.escape(title), head=head(), body=body)

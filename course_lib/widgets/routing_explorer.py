@@ -1,0 +1,163 @@
+"""The routing explorable: pick an output or an input element and see which way its gradient goes."""
+
+import numpy as np
+import traitlets
+
+from course_lib import arguments, routing
+from course_lib.widgets import routing_table
+from course_lib.widgets.explorable import Explorable
+
+LARGEST_SIDE = 16
+OPERATIONS = ("max", "average")
+
+
+class RoutingExplorer(Explorable):
+    """Shows which input elements a pooling window reads, and which of them its gradient goes to.
+
+    The upstream gradient is 1 at every output. All settings are computed when the widget is made; its controls, a click
+    and the arrow keys then ask no kernel. Blue marks the picked element and its windows, orange the way of the gradient.
+
+    Parameters
+    ----------
+    x : ndarray (H, W)
+        A small grid or a piece of a photograph, at most 16 × 16; any real type. NaN and infinities are shown as such.
+    kernel_size, stride, padding : int or sequence of int
+        The choices of each control, as in `course_lib.max_pool`. The widget starts with the first one. A control that
+        offers one choice is not shown.
+    operation : "max", "average" or a sequence of both
+    ties : "first", "last", "split" or a sequence of them
+        Which of equal maxima gets the gradient, as in `course_lib.routing.max_routes`.
+    picture : bool or None
+        Whether ``x`` is drawn in grey, as a photograph. None: if it has bytes, or more than eight rows or columns.
+
+    Attributes
+    ----------
+    operation, kernel_size, stride, padding, ties
+        The present values of the controls. Set them to drive the widget.
+    show : "values", "gradient" or "coverage"
+        What the numbers in the grids are.
+    side : "output" or "input"
+        Which of the two picks is followed.
+    picked_output, picked_input : tuple of int
+        Row and column.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the array or a choice does not fit, or the table would take more than 300 kB. A wrong value that is set later
+        raises ``traitlets.TraitError``.
+
+    See Also
+    --------
+    course_lib.routing.max_routes, course_lib.routing.avg_routes, course_lib.routing.coverage
+
+    Examples
+    --------
+    >>> RoutingExplorer(np.array([[1.0, 4.0, 2.0], [3.0, 2.0, 5.0]]), stride=1)
+    RoutingExplorer(2 × 3 input)
+    """
+
+    operation = traitlets.Unicode().tag(sync=True)
+    kernel_size = traitlets.Int().tag(sync=True)
+    stride = traitlets.Int().tag(sync=True)
+    padding = traitlets.Int().tag(sync=True)
+    ties = traitlets.Unicode().tag(sync=True)
+    show = traitlets.Enum(["values", "gradient", "coverage"], "values").tag(sync=True)
+    side = traitlets.Enum(["output", "input"], "output").tag(sync=True)
+    picked_output = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
+    picked_input = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
+
+    def __init__(self, x, *, kernel_size=(2, 3, 4), stride=(2, 1, 3), padding=(0, 1), operation=OPERATIONS,
+                 ties=routing.TIES, picture=None):  # fmt: skip
+        x = _plane(x)
+        choices = {
+            "operation": _words("operation", operation, OPERATIONS),
+            "kernel_size": _integers("kernel_size", kernel_size, 1),
+            "stride": _integers("stride", stride, 1),
+            "padding": _integers("padding", padding, 0),
+            "ties": _words("ties", ties, routing.TIES),
+        }
+        start = {name: options[0] for name, options in choices.items()}
+        arguments.pool_axes(x.shape, start["kernel_size"], start["stride"], start["padding"])
+        super().__init__(table=routing_table.build(x, choices, _is_picture(x, picture)), **start)
+
+    def _summary(self):
+        rows, columns = self.table["input"]["shape"]
+        return f"{rows} × {columns} input"
+
+    def output_shape(self):
+        """Rows and columns of the output under the present setting."""
+        return tuple(self.table["geometry"][self._setting()["geometry"]]["shape"])
+
+    @traitlets.validate("operation", "kernel_size", "stride", "padding", "ties")
+    def _validate_control(self, proposal):
+        value = self._option(proposal.trait.name, proposal.value)
+        self._check_together(**{proposal.trait.name: value})
+        return value
+
+    def _check_together(self, **change):
+        """Refuses a value that does not go with the other controls, with the sentence of `max_pool`."""
+        values = [{"kernel_size": self.kernel_size, "stride": self.stride, "padding": self.padding, **change}[name]
+                  for name in ("kernel_size", "stride", "padding")]  # fmt: skip
+        try:
+            arguments.pool_axes(tuple(self.table["input"]["shape"]), *values)
+        except ValueError as error:
+            raise traitlets.TraitError(str(error)) from None
+
+    @traitlets.validate("picked_output", "picked_input")
+    def _validate_pick(self, proposal):
+        name = proposal.trait.name
+        if self._setting() is None:
+            return proposal.value
+        shape = self.output_shape() if name == "picked_output" else self.table["input"]["shape"]
+        if not all(0 <= position < size for position, size in zip(proposal.value, shape, strict=True)):
+            raise traitlets.TraitError(
+                f"{name} must lie in the grid of {shape[0]} rows and {shape[1]} columns; got {name}={proposal.value!r}."
+            )
+        return proposal.value
+
+    @traitlets.observe("kernel_size", "stride", "padding")
+    def _keep_pick_inside(self, _):
+        """Moves the picked output into a smaller output."""
+        shape = self.output_shape()
+        self.picked_output = tuple(min(at, size - 1) for at, size in zip(self.picked_output, shape, strict=True))
+
+
+def _plane(x):
+    """The checked array, in a type that every operation takes."""
+    x = arguments.array("x", np.asarray(x), arguments.FLOATS + arguments.INTEGERS)
+    if x.ndim != 2:
+        raise ValueError(f"x must have shape (H, W); got shape {x.shape}.{_take_plane(x)}")
+    if not all(1 <= size <= LARGEST_SIDE for size in x.shape):
+        raise ValueError(
+            f"x must have 1 to {LARGEST_SIDE} rows and columns; got shape {x.shape}. Cut a piece out: x[:14, :14]."
+        )
+    return x
+
+
+def _take_plane(x):
+    """How to take one plane from an array of more axes."""
+    return f" Take one plane with x[{', '.join('0' * (x.ndim - 2))}]." if x.ndim > 2 else ""
+
+
+def _integers(name, choices, minimum):
+    """The choices of one control, without repeats, in the order given."""
+    choices = choices if hasattr(choices, "__len__") and not isinstance(choices, str) else (choices,)
+    if not len(choices):
+        raise ValueError(f"{name} must offer at least one choice; got {name}={choices!r}.")
+    return list(dict.fromkeys(arguments.integer(name, choice, minimum) for choice in choices))
+
+
+def _words(name, choices, allowed):
+    """The chosen words, without repeats, in the order given."""
+    choices = (choices,) if isinstance(choices, str) else choices
+    if not hasattr(choices, "__len__") or not len(choices):
+        raise ValueError(f"{name} must offer at least one choice; got {name}={choices!r}.")
+    return list(dict.fromkeys(arguments.choice(name, choice, allowed) for choice in choices))
+
+
+def _is_picture(x, picture):
+    """Whether the array is drawn in grey."""
+    if picture is None:
+        return x.dtype == np.uint8 or max(x.shape) > 8
+    return arguments.flag("picture", picture)

@@ -1,0 +1,88 @@
+"""A widget's table: all that it can show, for every setting of its controls, as compact JSON."""
+
+import json
+import math
+
+import numpy as np
+
+LARGEST = 300_000
+
+
+class Pool:
+    """A list that keeps one copy of equal entries and names each by its position."""
+
+    def __init__(self):
+        self.entries = []
+        self._positions = {}
+
+    def add(self, entry):
+        """The position of an entry, which is put at the end if it is new."""
+        text = json.dumps(entry)
+        if text not in self._positions:
+            self._positions[text] = len(self.entries)
+            self.entries.append(entry)
+        return self._positions[text]
+
+
+def key(setting):
+    """The name of one setting: the values of the controls, in their order."""
+    return " ".join(str(value) for value in setting)
+
+
+def number(value, digits=6):
+    """A number for JSON, rounded for the screen; what JSON lacks becomes a word."""
+    value = float(value)
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    rounded = float(f"{value:.{digits}g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def numbers(array):
+    """The elements of an array, flat, as `number` gives them."""
+    return [number(value) for value in np.ravel(array)]
+
+
+def distinct(array):
+    """An array that holds few different numbers: the numbers, and for each element which of them it is.
+
+    Examples
+    --------
+    >>> distinct(np.array([[0.5, 1.0], [0.5, 0.5]]))
+    {'values': [0.5, 1], 'codes': [0, 1, 0, 0]}
+    """
+    # Sums of the same shares in another order differ in the last bit: twelve digits make them one number again.
+    rounded = [number(value, digits=12) for value in np.ravel(array)]
+    values = sorted(set(rounded))
+    codes = {value: code for code, value in enumerate(values)}
+    return {"values": values, "codes": [codes[value] for value in rounded]}
+
+
+def routes(paths):
+    """Routes, output by output: how many each has (one number if all have the same), where they end, their weights."""
+    order = np.argsort(paths.output_index, kind="stable")
+    counts = np.bincount(paths.output_index, minlength=math.prod(paths.shape_out))
+    same = len(set(counts.tolist())) == 1
+    return {
+        "counts": int(counts[0]) if same else counts.tolist(),
+        "inputs": paths.input_index[order].tolist(),
+        "weights": _shares(paths.weight[order]),
+    }
+
+
+def _shares(weights):
+    """The weights of all routes; one number if they are all the same."""
+    packed = distinct(weights)
+    return packed["values"][0] if len(packed["values"]) == 1 else packed
+
+
+def text(table):
+    """The table as compact JSON."""
+    return json.dumps(table, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def size(table):
+    """Length of the table as compact JSON, in bytes."""
+    return len(text(table).encode())
