@@ -3,7 +3,7 @@
 from pathlib import Path
 
 # These would change what a kernel prints or draws.
-REMOVED = ("MPLBACKEND", "FORCE_COLOR", "PYTHONWARNINGS", "PYTHONSTARTUP")
+REMOVED = ("MPLBACKEND", "PYTHONWARNINGS")
 
 
 def kernel_environment(environment, scratch):

@@ -15,6 +15,7 @@ from tools.environment import kernel_environment
 from tools.lint import where
 
 CELL_SECONDS = 120
+START_SECONDS = 120
 
 
 class BuildError(Exception):
@@ -39,7 +40,7 @@ async def execute(notebook, target):
         If a cell raises, runs too long or ends the kernel. A cell tagged ``raises-exception`` must raise.
     """
     with tempfile.TemporaryDirectory(prefix="course-build-", ignore_cleanup_errors=True) as scratch:
-        client = NotebookClient(notebook, timeout=CELL_SECONDS, iopub_timeout=30, startup_timeout=CELL_SECONDS)
+        client = NotebookClient(notebook, timeout=CELL_SECONDS, iopub_timeout=30, startup_timeout=START_SECONDS)
         client.extra_arguments = ["--log-level=ERROR"]
         client.kernel_manager_class = OwnPython
         client.record_timing = False

@@ -6,12 +6,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 from course_lib.doctor import find_chromium, installed
 from course_lib.workspace import COURSE, CourseError
-from tools.environment import kernel_environment
 
 # Two at a time: the tests of one file, and so the cells of one notebook, stay together.
 PARALLEL = ("-n", "2", "--dist", "loadfile")
@@ -107,7 +105,7 @@ def refuse_half_an_environment():
 
 
 def run_step(name, step):
-    """Run one step in an environment of its own, with an empty work folder."""
+    """Run one step, with an empty work folder."""
     obstacle = step.obstacle()
     if obstacle:
         print(f"\n== {name}: skipped, {obstacle}", flush=True)
@@ -115,7 +113,7 @@ def run_step(name, step):
     print(f"\n== {name}: {step.summary}", flush=True)
     begin = time.monotonic()
     with scratch_folder() as scratch:
-        environment = kernel_environment(os.environ, scratch)
+        environment = os.environ | {"COURSE_WORK": scratch}
         codes = [run_command(command, environment) for command in step.commands]
     outcome = "failed" if any(codes) else "passed"
     return Result(name, outcome, time.monotonic() - begin)
@@ -125,7 +123,7 @@ def run_step(name, step):
 def scratch_folder():
     """A folder that is gone afterwards, also where a stray kernel still writes into it."""
     with tempfile.TemporaryDirectory(prefix="course-test-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
+        yield folder
 
 
 def run_command(words, environment):
