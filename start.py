@@ -278,7 +278,8 @@ def reason(title):
     if re.search("Max retries exceeded|establish a new connection|NameResolutionError|ReadTimeoutError", text):
         return f"pip could not reach its package index. Check the network, then start again; the log is {LOG}."
     lines = [line.strip() for line in text.splitlines() if line.strip()] or ["no word"]
-    errors = [line[len("ERROR:") :].strip() for line in lines if line.startswith("ERROR:")] or lines
+    # That name says less than the error before it.
+    errors = re.findall("^ERROR: (?!ResolutionImpossible)(.+)$", text, re.MULTILINE) or lines
     hint = " Without PyTorch: python3 start.py --no-torch." if "torch" in errors[-1] else ""
     return f"{title} failed: {errors[-1].rstrip('.')} (the log is {LOG}).{hint}"
 
