@@ -37,7 +37,7 @@ def test_read_source_gives_equal_cells_different_ids(cells_of):
 
 
 def test_read_source_gives_prose_and_code_of_one_text_different_ids(cells_of):
-    code, prose = cells_of("# %%\nx\n\n# %% [markdown]\n# x\n")
+    (code,), (prose,) = cells_of("# %%\nx\n"), cells_of("# %% [markdown]\n# x\n")
     assert prose.source == code.source
     assert prose.id != code.id
 
