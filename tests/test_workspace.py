@@ -89,11 +89,12 @@ def test_outside_work_note_is_silent_inside(monkeypatch, tmp_path):
     assert workspace.outside_work_note(tmp_path / "notebooks") is None
 
 
-def test_outside_work_note_is_silent_through_a_link(monkeypatch, tmp_path):
+@pytest.mark.parametrize(("named", "used"), [("work", "link"), ("link", "work")])
+def test_outside_work_note_is_silent_through_a_link(monkeypatch, tmp_path, named, used):
     (tmp_path / "work" / "notebooks").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "work")
-    monkeypatch.setenv("COURSE_WORK", str(tmp_path / "work"))
-    assert workspace.outside_work_note(tmp_path / "link" / "notebooks") is None
+    monkeypatch.setenv("COURSE_WORK", str(tmp_path / named))
+    assert workspace.outside_work_note(tmp_path / used / "notebooks") is None
 
 
 def test_outside_work_note_speaks_outside(monkeypatch, tmp_path):
@@ -262,7 +263,7 @@ def test_fill_takes_a_broken_notebook_for_an_edited_one(course, broken):
     assert course.files() == {NAME: broken, BESIDE: SECOND}
 
 
-@pytest.mark.parametrize("record", [None, b"", b"{", b"[]", b'{"notebooks/02_routes.ipynb": {}}'])
+@pytest.mark.parametrize("record", [None, b"", b"{", b"[]", b'{"notebooks/02_routes.ipynb": {"bytes": "0"}}'])
 def test_fill_takes_every_change_for_an_edit_without_a_record(course, record):
     course.start()
     path = course.work / workspace.RECORD
