@@ -1,0 +1,73 @@
+"""What tensors an operation takes; the other arguments are checked where NumPy checks them."""
+
+import torch
+
+from course_lib import arguments
+from course_lib.torch_ops import windows
+from course_lib.torch_ops.layout import channels_second
+
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+INTEGERS = tuple(getattr(torch, name) for name in arguments.INTEGERS)
+NUMBERS = FLOATS + INTEGERS
+
+
+def tensor(name, value, dtypes):
+    """A torch tensor of one of the dtypes."""
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(
+            f"{name} must be a torch tensor, as the other arguments are; got {type(value).__name__}. "
+            f"Convert it with torch.as_tensor({name})."
+        )
+    if value.dtype not in dtypes:
+        integers = " or an integer type" if torch.int64 in dtypes else ""
+        raise TypeError(
+            f"{name} must have dtype float16, bfloat16, float32, float64{integers}; got {name}.dtype={value.dtype}."
+        )
+    return value
+
+
+def same_device(name, value, like_name, like):
+    """Two tensors that meet in one operation must lie on one device."""
+    if value.device != like.device:
+        raise ValueError(
+            f"{name} must lie on the device of {like_name}; got {name} on {value.device}, {like_name} on {like.device}. "
+            f"Move it with {name}.to({like_name}.device)."
+        )
+
+
+def index_tensor(indices, grad_output, name="grad_output"):
+    """Flat positions that belong to ``grad_output``: int64, of its shape, on its device."""
+    if not isinstance(indices, torch.Tensor) or indices.dtype != torch.int64:
+        kind = indices.dtype if isinstance(indices, torch.Tensor) else type(indices).__name__
+        raise TypeError(f"indices must be an int64 tensor; got {kind}.")
+    if indices.shape != grad_output.shape:
+        raise ValueError(
+            f"indices must have the shape of {name}, {tuple(grad_output.shape)}; got shape {tuple(indices.shape)}."
+        )
+    same_device("indices", indices, name, grad_output)
+
+
+def batch(name, x, dtypes, channel_axis, *ranked):
+    """The checked input as (N, C, *spatial), and where its channel axis stood.
+
+    ``ranked`` are the arguments that may name the number of spatial axes.
+    """
+    tensor(name, x, dtypes)
+    axis, _ = arguments.image_batch(name, x.shape, channel_axis, arguments.rank_of(*ranked))
+    return channels_second(x, axis), axis
+
+
+def pooled(x, dtypes, channel_axis, kernel_size, stride, padding, dilation, ceil_mode):
+    """The checked input of a pooling operation as (N, C, *spatial), its channel axis, and the packed window."""
+    x, axis = batch("x", x, dtypes, channel_axis, kernel_size, stride, dilation)
+    return x, axis, windows.packed(x.dim() - 2, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def index_range(indices, size, limit_name="input_shape"):
+    """Indices must lie in the plane of ``size`` elements; −1 stands for a window without a real tap."""
+    wrong = indices[(indices < -1) | (indices >= size)]
+    if wrong.numel():
+        raise ValueError(
+            f"indices must lie between -1 and {size - 1}, the last element of a plane of {limit_name}; "
+            f"got {wrong.flatten()[0].item()}."
+        )
