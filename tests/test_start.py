@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -90,6 +91,8 @@ class Course:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # Where these tests run in the background, their children would ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def start(self, *words):
@@ -186,7 +189,7 @@ def test_fingerprint_follows_the_place(start, monkeypatch):
 
 def test_fingerprint_follows_the_python(start, monkeypatch):
     before = start.fingerprint(False, True)
-    monkeypatch.setattr(start, "identity", lambda: ["cpython-399", start.VENV])
+    monkeypatch.setattr(start, "sys", SimpleNamespace(implementation=SimpleNamespace(cache_tag="cpython-399")))
     assert start.fingerprint(False, True) != before
 
 
