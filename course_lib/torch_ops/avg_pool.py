@@ -1,7 +1,7 @@
 """Average pooling: the forward divides each window's sum, the backward spreads the gradient with the same divisor."""
 
 from course_lib import arguments, numpy_ops
-from course_lib.torch_ops import checks, windows
+from course_lib.torch_ops import checks, triton_launch, windows
 from course_lib.torch_ops.layout import channels_back, channels_last, channels_second, empty, lend, take_back, widened
 from course_lib.torch_ops.plain import avg_pool as plain
 from course_lib.torch_ops.register import linear, operator, vmapped
@@ -115,6 +115,17 @@ def cpu_spread(grad_output, input_shape, *rest):
     return take_back(numpy_ops.avg_pool_backward(lend(grad_output, last), shape, *options, **keywords), last)
 
 
+def cuda_avg_pool(x, *rest):
+    """The Triton kernel where it can serve, else plain operations."""
+    return (triton_launch if triton_launch.serves(x, rest[0]) else plain).avg_pool(x, *rest)
+
+
+def cuda_spread(grad_output, input_shape, *rest):
+    """The Triton kernel where it can serve, else plain operations."""
+    backend = triton_launch if triton_launch.serves(grad_output, rest[0]) else plain
+    return backend.avg_pool_backward(grad_output, input_shape, *rest)
+
+
 def _options(rank, rest, last):
     """The operator's last eight arguments as NumPy's function takes them."""
     *window, count_include_pad, divisor_override = rest
@@ -129,6 +140,7 @@ AVG_POOL = operator(
         lambda grad_output, shape, *rest: AVG_SPREAD(grad_output, shape, *rest),
     ),
     cpu=widened(cpu_avg_pool, fake_avg_pool),
+    cuda=cuda_avg_pool,
     plain=plain.avg_pool,
     fake=fake_avg_pool,
     vmap=vmapped(),
@@ -141,6 +153,7 @@ AVG_SPREAD = operator(
         lambda grad, _shape, _input_shape, *rest: AVG_POOL(grad, *rest),
     ),
     cpu=widened(cpu_spread, fake_spread, shape_at=1),
+    cuda=cuda_spread,
     plain=plain.avg_pool_backward,
     fake=fake_spread,
     vmap=vmapped(shape_at=1),

@@ -5,10 +5,12 @@ import math
 import torch
 
 from course_lib import arguments, numpy_ops
-from course_lib.torch_ops import checks, windows
+from course_lib.torch_ops import checks, triton_launch, windows
 from course_lib.torch_ops.layout import channels_back, channels_last, channels_second, empty, lend, take_back, widened
+from course_lib.torch_ops.max_taps import MAX_TAPS
 from course_lib.torch_ops.plain import max_pool as plain
 from course_lib.torch_ops.plain import segments
+from course_lib.torch_ops.plain.max_taps import indices_of
 from course_lib.torch_ops.register import Rule, keep, kept, linear, operator, vmapped
 
 
@@ -54,7 +56,7 @@ def max_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False
     x, axis, window = checks.pooled(x, checks.NUMBERS, channel_axis, kernel_size, stride, padding, dilation, ceil_mode)
     if not arguments.flag("return_indices", return_indices):
         return channels_back(winners(x, window), axis)
-    y, indices = MAX_POOL(x, *window)
+    y, indices = located(x, window)
     return channels_back(y, axis), channels_back(indices, axis)
 
 
@@ -106,9 +108,19 @@ def max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
 
 def winners(x, window):
     """The winners' values, kept together with what their gradient needs if it will be wanted."""
-    if x.requires_grad and torch.is_grad_enabled():
-        return MAX_POOL(x, *window)[0]
-    return MAX_POOL_VALUES(x, *window)
+    if not (x.requires_grad and torch.is_grad_enabled()):
+        return MAX_POOL_VALUES(x, *window)
+    if triton_launch.serves(x, window[0]):
+        return MAX_TAPS(x, *window)[0]
+    return MAX_POOL(x, *window)[0]
+
+
+def located(x, window):
+    """The winners' values and flat positions."""
+    if not triton_launch.serves(x, window[0]):
+        return MAX_POOL(x, *window)
+    y, taps = MAX_TAPS(x, *window)
+    return y, indices_of(taps, windows.pool_axes(x.shape[2:], window))
 
 
 def results_like(x, sizes, last):
@@ -154,6 +166,13 @@ def cpu_scatter(grad_output, indices, input_shape, trusted):
     shape = (input_shape[0], *input_shape[2:], input_shape[1]) if last else tuple(input_shape)
     arrays = lend(grad_output, last), lend(indices, last)
     return take_back(numpy_ops.max_pool_backward(*arrays, shape, channel_axis=-1 if last else 1), last)
+
+
+def cuda_max_pool_values(x, *window):
+    """The Triton kernel where it can serve, else plain operations."""
+    if triton_launch.serves(x, window[0]):
+        return triton_launch.max_pool_taps(x, *window, keep=False)
+    return plain.max_pool_values(x, *window)
 
 
 def plain_scatter(grad_output, indices, input_shape, trusted):
@@ -223,6 +242,7 @@ MAX_POOL_VALUES = operator(
     f"max_pool_values(Tensor x, {windows.SCHEMA}) -> Tensor",
     rule=Recomputing,
     cpu=widened(cpu_max_pool_values, fake_max_pool_values),
+    cuda=cuda_max_pool_values,
     plain=plain.max_pool_values,
     fake=fake_max_pool_values,
     vmap=vmapped(),
