@@ -15,12 +15,27 @@ def _dispatched(operation):
 
     @wraps(operation)
     def dispatched(*args, **kwargs):
-        first = args[0] if args else next(iter(kwargs.values()), None)
-        if _is_tensor(first):
-            raise TypeError(f"{operation.__name__} takes NumPy arrays; got a torch tensor. Convert it with x.numpy().")
-        return operation(*args, **kwargs)
+        if _is_tensor(args[0] if args else next(iter(kwargs.values()), None)):
+            # An import statement here, not at the top: torch is large, and torch.compile can follow a statement.
+            from course_lib import torch_ops
+
+            return getattr(torch_ops, operation.__name__)(*args, **kwargs)
+        try:
+            return operation(*args, **kwargs)
+        except TypeError:
+            _refuse_mixture(operation, [*args, *kwargs.values()])
+            raise
 
     return dispatched
+
+
+def _refuse_mixture(operation, values):
+    """Says that NumPy and torch were mixed, where a tensor is the reason that NumPy refused."""
+    if any(_is_tensor(value) for value in values):
+        raise TypeError(
+            f"{operation.__name__} takes NumPy arrays or torch tensors, not both; got a "
+            f"{type(values[0]).__name__} first and a tensor after it. Convert one of them with torch.as_tensor."
+        ) from None
 
 
 max_pool = _dispatched(numpy_ops.max_pool)
