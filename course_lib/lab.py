@@ -46,9 +46,9 @@ def settings(root, page, token, port, no_browser):
         f"--ServerApp.root_dir={root}",
         f"--LabApp.default_url={page}",
         f"--IdentityProvider.token={token}",
-        # Warnings only: the address is printed here, alone.
-        "--Application.log_level=WARN",
-        # No question about news at the first start, and no call to a server elsewhere.
+        # Errors only: the address is printed here, alone.
+        "--Application.log_level=ERROR",
+        # No call to a server elsewhere.
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
@@ -64,9 +64,16 @@ def serve(words):
     except ImportError as error:
         raise CourseError(f"JupyterLab does not start ({error}). Run python3 start.py to install it.") from error
     server = LabApp.initialize_server(argv=words)
+    server.web_app.settings["page_config_hook"] = without_news
     # The loop binds the port before it comes to this, so that the address holds when it is read.
     server.io_loop.add_callback(announce, server)
     server.start()
+
+
+def without_news(handler, page_config):
+    """Leave out the part of JupyterLab that asks about news; the address of the news alone does not stop it."""
+    disabled = page_config.get("disabledExtensions", [])
+    return page_config | {"disabledExtensions": [*disabled, "@jupyterlab/apputils-extension:announcements"]}
 
 
 def announce(server):

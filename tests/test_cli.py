@@ -148,7 +148,7 @@ def test_lab_serves_the_address_that_it_prints(running):
     # A taken port is passed over.
     assert f":{taken}/" not in address
     # JupyterLab asks no question about news.
-    assert '"news": {"disabled": true}' in page
+    assert '"@jupyterlab/apputils-extension:announcements"' in page
     with pytest.raises(urllib.error.HTTPError, match="403"):
         opened(address.split("/lab")[0] + "/api/contents")
 
