@@ -5,14 +5,14 @@ Each takes data and, as ``ax``, a matplotlib axes to draw on, and returns the ar
 """
 
 from course_lib.figures.chain import chain
-from course_lib.figures.grids import counts, gradient, grid
+from course_lib.figures.grids import counts, gradient, grid, windows
 from course_lib.figures.jacobian import jacobian
 from course_lib.figures.maps import heat, photo_gradient
 from course_lib.figures.photos import magnified, photo
-from course_lib.figures.picture import Picture, side_by_side
+from course_lib.figures.picture import Picture, side_by_side, stacked
 from course_lib.figures.routes import routes
 
 __all__ = [
     "Picture", "chain", "counts", "gradient", "grid", "heat", "jacobian", "magnified", "photo", "photo_gradient",
-    "routes", "side_by_side",
+    "routes", "side_by_side", "stacked", "windows",
 ]  # fmt: skip

@@ -80,7 +80,7 @@ def _arrow(sheet, start, end, height, backward):
     """One straight arrow."""
     ends = ((end, height), (start, height))
     ends = ends if backward else ends[::-1]
-    return sheet.add_patch(
+    return sheet.add_artist(
         FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=12, shrinkA=0, shrinkB=0, color=style.INK, lw=1.6)
     )
 

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 from matplotlib.patheffects import withStroke
 
+from course_lib import arguments, geometry
 from course_lib.figures import style, words
 from course_lib.figures.picture import finish
 
@@ -61,6 +62,35 @@ def counts(values, title="", **options):
     return grid(values, title, scale="counts", **options)
 
 
+def windows(x, kernel_size, stride=None, padding=0):
+    """Where the windows of a pooling lie, for the pictures that frame them.
+
+    Parameters
+    ----------
+    x : ndarray (H, W) or (1, 1, H, W)
+    kernel_size, stride, padding
+        As in `course_lib.max_pool`. What lies on padding is not framed.
+
+    Returns
+    -------
+    list of (row, column, height, width), in the order of the outputs
+
+    Examples
+    --------
+    >>> windows(np.zeros((2, 4)), 2)
+    [(0, 0, 2, 2), (0, 2, 2, 2)]
+    """
+    axes = arguments.pool_axes(plane(x).shape, kernel_size, stride, padding)
+    rows, columns = ([_real_span(axis, start) for start in geometry.window_starts(axis)] for axis in axes)
+    return [(row, column, high, wide) for row, high in rows for column, wide in columns]
+
+
+def _real_span(axis, start):
+    """Start and length of what a window has of the input, along one axis."""
+    first, end = max(int(start), 0), min(int(start) + axis.kernel, axis.size)
+    return first, end - first
+
+
 def around(values, title):
     """Width and height of a grid with its title, and the corner at which its cells begin; all in cells."""
     rows, columns = values.shape
@@ -111,18 +141,17 @@ def cells(sheet, values, faces, corner, bold=()):
 
 def cell(sheet, x, y, face):
     """One square."""
-    return sheet.add_patch(Rectangle((x, y), 1, 1, facecolor=face, edgecolor=style.EDGE, linewidth=0.7, zorder=1))
+    return sheet.add_artist(Rectangle((x, y), 1, 1, facecolor=face, edgecolor=style.EDGE, linewidth=0.7, zorder=1))
 
 
-def label(sheet, x, y, value, face, bold=False):
+def label(sheet, x, y, value, face, bold=False, effects=()):
     """One number, in black or white, whichever can be read on the cell; zeros stand back."""
     colour = style.text_on(face[:3])
     word = words.number(value)
-    halo = [withStroke(linewidth=2.5, foreground=face)]
     return sheet.text(
         x, y, word, ha="center", va="center_baseline", zorder=5, color=colour, fontsize=letters(sheet, word),
         fontweight="bold" if bold else "normal", alpha=0.6 if value == 0 and not bold else 1,
-        path_effects=halo,
+        path_effects=effects,
     )  # fmt: skip
 
 
@@ -140,7 +169,7 @@ def ring(sheet, corner, place, number, radius=0.33):
     """A circle round a winner, in its window's colour."""
     colour, _ = style.route_style(number)
     middle = corner[0] + place[1] + 0.5, corner[1] + place[0] + 0.5
-    return sheet.add_patch(Circle(middle, radius, fill=False, edgecolor=colour, lw=2, zorder=4, path_effects=CASING))
+    return sheet.add_artist(Circle(middle, radius, fill=False, edgecolor=colour, lw=2, zorder=4, path_effects=CASING))
 
 
 def outline(sheet, corner, window, number):
@@ -151,7 +180,7 @@ def outline(sheet, corner, window, number):
         (left + column + inset, top + row + inset), wide - 2 * inset, high - 2 * inset, fill=False, edgecolor=colour,
         linestyle=line, linewidth=2, zorder=3, boxstyle="round,pad=0,rounding_size=0.12",
     )  # fmt: skip
-    return sheet.add_patch(frame)
+    return sheet.add_artist(frame)
 
 
 def heading(sheet, title, x, y):

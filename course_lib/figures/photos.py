@@ -86,10 +86,10 @@ def _beams(sheet, box, window, corner):
     return [sheet.add_collection(LineCollection(lines, colors=[style.ROUTE_COLOURS[1]], lw=1.2, zorder=3))]
 
 
-def place(shape, title, top=0.0):
+def place(shape, title):
     """Left, top and the size of one pixel of an image, in cells; and the size of a picture that holds it."""
     pixel = WIDTH / shape[1]
-    top += grids.TITLE if title else grids.MARGIN
+    top = grids.TITLE if title else grids.MARGIN
     return (grids.MARGIN, top, pixel), (WIDTH + 2 * grids.MARGIN, top + pixel * shape[0] + grids.MARGIN)
 
 
@@ -114,18 +114,11 @@ def _framed(sheet, box, window):
     """A frame round a part of an image, with a pale rim so that it shows on black and on white."""
     left, top, pixel = box
     row, column, high, wide = window
-    return sheet.add_patch(
-        Rectangle(
-            (left + pixel * column, top + pixel * row),
-            pixel * wide,
-            pixel * high,
-            fill=False,
-            zorder=4,
-            lw=1.8,
-            edgecolor=style.ROUTE_COLOURS[1],
-            path_effects=grids.CASING,
-        )  # fmt: skip
-    )
+    frame = Rectangle(
+        (left + pixel * column, top + pixel * row), pixel * wide, pixel * high, fill=False, zorder=4, lw=1.8,
+        edgecolor=style.ROUTE_COLOURS[1], path_effects=grids.CASING,
+    )  # fmt: skip
+    return sheet.add_artist(frame)
 
 
 def photo_text(image, title, window):

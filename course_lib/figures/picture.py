@@ -1,12 +1,11 @@
 """A finished picture: it shows itself in a notebook, and reads as text where it cannot be seen."""
 
-import io
-
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from course_lib.figures import style
+from course_lib.figures import png, style
 
 
 class Picture:
@@ -60,9 +59,8 @@ class Picture:
             figure = Figure(self.inches(), dpi=style.DOTS_PER_INCH, facecolor=background)
             FigureCanvasAgg(figure)
             self.draw(figure.add_axes((0, 0, 1, 1)))
-            file = io.BytesIO()
-            figure.savefig(file, format="png", metadata={"Software": None, "Description": self.text})
-        return file.getvalue()
+            figure.canvas.draw()
+        return png.written(figure, self.text)
 
 
 def canvas(ax, width, height):
@@ -94,21 +92,48 @@ def side_by_side(*pictures, gap=0.9, ax=None):
     -------
     Picture, or with ``ax`` the list of artists
     """
-    width = sum(picture.size[0] for picture in pictures) + gap * (len(pictures) - 1)
     middle = max(picture.middle for picture in pictures)
-    height = middle + max(picture.size[1] - picture.middle for picture in pictures)
+    lefts = _starts([picture.size[0] for picture in pictures], gap)
+    corners = [(left, middle - picture.middle) for left, picture in zip(lefts, pictures, strict=True)]
+    return _together(pictures, corners, ax, middle)
+
+
+def stacked(*pictures, gap=0.5, ax=None):
+    """Several pictures one above the other, in one scale, their left edges in one line.
+
+    Parameters
+    ----------
+    pictures : Picture
+    gap : float
+        The space between two of them, in cells.
+    ax : Axes or None
+        Where to draw; None makes a `Picture`.
+
+    Returns
+    -------
+    Picture, or with ``ax`` the list of artists
+    """
+    tops = _starts([picture.size[1] for picture in pictures], gap)
+    return _together(pictures, [(0, top) for top in tops], ax)
+
+
+def _starts(lengths, gap):
+    """Where each of several lengths begins when they are laid end to end with gaps."""
+    return [sum(lengths[:number]) + gap * number for number in range(len(lengths))]
+
+
+def _together(pictures, corners, ax, middle=None):
+    """One picture of several, each with its left and top on the sheet."""
+    ends = [np.add(corner, picture.size) for corner, picture in zip(corners, pictures, strict=True)]
+    size = tuple(float(length) for length in np.max(ends, axis=0))
 
     def draw(sheet):
-        return [artist for artists in _placed(pictures, gap, middle, sheet) for artist in artists]
+        return [artist for picture, corner in zip(pictures, corners, strict=True)
+                for artist in picture.draw(_part(sheet, corner, picture.size))]  # fmt: skip
 
-    return finish(draw, "\n\n".join(picture.text for picture in pictures), (width, height), ax, middle)
+    return finish(draw, "\n\n".join(picture.text for picture in pictures), size, ax, middle)
 
 
-def _placed(pictures, gap, middle, sheet):
-    """Draws each picture on its own part of the sheet."""
-    left = 0
-    for picture in pictures:
-        width, height = picture.size
-        part = sheet.inset_axes((left, middle - picture.middle, width, height), transform=sheet.transData)
-        yield picture.draw(part)
-        left += width + gap
+def _part(sheet, corner, size):
+    """A part of the sheet, as axes of its own."""
+    return sheet.inset_axes((*corner, *size), transform=sheet.transData)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.patches import FancyArrowPatch, Polygon
+from matplotlib.patheffects import withStroke
 
 from course_lib.figures import grids, style, words
 from course_lib.figures.picture import finish
@@ -97,7 +98,7 @@ def _inside(corner, down, across):
 def _tile(sheet, corner, high, wide, inset=0, **looks):
     """A rectangle of cells, seen at a slant."""
     ends = ((inset, inset), (inset, wide - inset), (high - inset, wide - inset), (high - inset, inset))
-    return sheet.add_patch(Polygon([_inside(corner, *end) for end in ends], joinstyle="round", **looks))
+    return sheet.add_artist(Polygon([_inside(corner, *end) for end in ends], joinstyle="round", **looks))
 
 
 def _plane(sheet, values, colours, point, ringed, framed=False):
@@ -106,7 +107,9 @@ def _plane(sheet, values, colours, point, ringed, framed=False):
     for number, ((row, column), value) in enumerate(np.ndenumerate(values)):
         face, corner = colours[row, column], point(row, column)
         artists.append(_tile(sheet, corner, 1, 1, facecolor=face, edgecolor=style.EDGE, lw=0.7, zorder=1 + 3 * framed))
-        artists.append(grids.label(sheet, *_inside(corner, 0.5, 0.5), value, face, (row, column) in ringed))
+        # A rim in the cell's colour stops an arrow short of the number that it would strike through.
+        rim = [withStroke(linewidth=4, foreground=face)]
+        artists.append(grids.label(sheet, *_inside(corner, 0.5, 0.5), value, face, (row, column) in ringed, rim))
         if framed:
             artists.append(_frame(sheet, corner, (1, 1), number))
     return artists + [_ring(sheet, point(*place), number) for number, place in enumerate(ringed)]
@@ -119,9 +122,10 @@ def _ring(sheet, corner, number):
 
 
 def _frame(sheet, corner, size, number):
-    """A frame in the style of an output's routes."""
+    """A frame in the style of an output's routes, on a pale line without gaps that keeps it apart from the cells."""
     colour, line = style.route_style(number)
-    return _tile(sheet, corner, *size, inset=0.07, fill=False, edgecolor=colour, linestyle=line, lw=2, zorder=4.5)
+    _tile(sheet, corner, *size, inset=0.08, fill=False, edgecolor=style.PAPER, lw=3.6, zorder=4.4)
+    return _tile(sheet, corner, *size, inset=0.08, fill=False, edgecolor=colour, linestyle=line, lw=2, zorder=4.5)
 
 
 def paths(routes):
@@ -153,7 +157,7 @@ def _arrow(sheet, room, out, into, weight, columns, backward):
         low, high, arrowstyle="<|-" if backward else "-|>", mutation_scale=10, shrinkA=shrink[0], shrinkB=shrink[1],
         color=colour, lw=1.5, linestyle=line if weight == 1 else "-", zorder=3,
     )  # fmt: skip
-    return sheet.add_patch(arrow)
+    return sheet.add_artist(arrow)
 
 
 def _names(sheet, room, names, title):
