@@ -1,0 +1,141 @@
+"""What a learner calls in a notebook: check, hint, reveal and progress. None of them raises for a learner's fault."""
+
+from course_lib.exercises import engine, places, record, registry
+from course_lib.exercises.display import Link, Page, Shown
+from course_lib.exercises.overview import overview
+from course_lib.exercises.result import CheckResult
+
+NO_SOLUTION = (
+    "This copy of the course has no solutions. Ask the person who gave it to you, your teacher for instance. "
+    "hint({number}, 1) shows the first hint again."
+)
+
+
+class Told(Shown):
+    """A page that was made once."""
+
+    def __init__(self, page):
+        self._page = page
+
+    def page(self):
+        """The page."""
+        return self._page
+
+
+def check(number=None, /, *unnamed, **answers):
+    """Judges answers, and notes the points.
+
+    Parameters
+    ----------
+    number : int
+        The exercise.
+    **answers
+        By the names that the exercise gives them. One that is left out, None or ``...`` counts as not started.
+
+    Returns
+    -------
+    CheckResult
+        Also for an exercise or an answer that does not exist: then a note says so.
+    """
+    exercise = _find(number)
+    if exercise is None:
+        return CheckResult(title="check", notes=(_no_exercise(number),))
+    result = engine.judge(exercise, answers)
+    notes = list(result.notes)
+    if unnamed:
+        names = ", ".join(f"{answer.name}=..." for answer in exercise.answers)
+        notes.append(f"Give each answer by its name: check({number}, {names}).")
+    if result.started:
+        _, note = record.update(exercise.number, lambda entry: _with_result(entry, result))
+        notes += [note] if note else []
+    if not result.passed:
+        notes.append(f"hint({exercise.number}) gives the next of {len(exercise.hints)} hints.")
+    return result.with_notes(notes)
+
+
+def _with_result(entry, result):
+    """An entry with one attempt more; the best one counts."""
+    return {
+        **entry,
+        "attempts": record.count(entry, "attempts") + 1,
+        "points": max(record.count(entry, "points"), result.points),
+        "max_points": result.max_points,
+        "passed": result.passed or entry.get("passed") is True,
+    }
+
+
+def hint(number=None, which=None, /):
+    """Gives the next hint of an exercise, or one that is asked for.
+
+    Parameters
+    ----------
+    number : int
+        The exercise.
+    which : int or None
+        1, 2, ... for that hint; 0 says how many there are; None means the next one. After the last, the last again.
+    """
+    exercise = _find(number)
+    if exercise is None:
+        return Told(Page("hint", paragraphs=(_no_exercise(number),)))
+    total = len(exercise.hints)
+    if which is not None and not (type(which) is int and 0 <= which <= total):
+        return Told(Page(exercise.heading, paragraphs=(f"Its hints are numbered from 1 to {total}.",)))
+    if which == 0:
+        waiting = f"{total} hints wait, from a question to the line. hint({exercise.number}) gives the next one."
+        return Told(Page(exercise.heading, paragraphs=(waiting,)))
+    return Told(_hint_page(exercise, which))
+
+
+def _hint_page(exercise, which):
+    """The page of one hint, which is counted."""
+    total = len(exercise.hints)
+
+    def with_hint(entry):
+        seen = record.count(entry, "hints")
+        return {**entry, "hints": min(max(which or seen + 1, seen), total)}
+
+    entry, note = record.update(exercise.number, with_hint)
+    shown = which or entry["hints"]
+    after = f"This was the last hint. reveal({exercise.number}) leads to the solution." if shown == total else ""
+    paragraphs = [exercise.hints[shown - 1], after, note]
+    return Page(exercise.heading, f"hint {shown} of {total}", paragraphs=tuple(filter(None, paragraphs)))
+
+
+def reveal(number=None, /):
+    """Leads to the solution of an exercise, where this copy of the course has it. It never prints it.
+
+    Parameters
+    ----------
+    number : int
+        The exercise.
+    """
+    exercise = _find(number)
+    if exercise is None:
+        return Told(Page("reveal", paragraphs=(_no_exercise(number),)))
+    solution = places.solution(exercise)
+    if solution is None:
+        return Told(Page(exercise.heading, paragraphs=(NO_SOLUTION.format(number=exercise.number),)))
+    _, note = record.update(exercise.number, lambda entry: {**entry, "revealed": True})
+    address = places.address(solution)
+    link = Link("Open the solution", address) if address else None
+    paragraphs = (link, f"It is in {solution}.", note)
+    return Told(Page(exercise.heading, "solution", paragraphs=tuple(filter(None, paragraphs))))
+
+
+def progress():
+    """Shows what is done, with links to what is not."""
+    entries, note = record.read()
+    return Told(overview(registry.all_exercises(), entries, note))
+
+
+def _find(number):
+    """The exercise with a number, or None for whatever is no number of one."""
+    return registry.find(number) if type(number) is int else None
+
+
+def _no_exercise(number):
+    """One sentence for what is no number of an exercise."""
+    numbers = ", ".join(map(str, registry.module_names()))
+    if type(number) is int:
+        return f"There is no exercise {number}; the numbers are {numbers}."
+    return f"The first argument is the number of an exercise; the numbers are {numbers}."

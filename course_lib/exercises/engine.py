@@ -1,0 +1,56 @@
+"""Judging answers: every property of an exercise gets its verdict, whatever was given."""
+
+import difflib
+
+from course_lib.exercises import faults
+from course_lib.exercises.faults import PASSED, Fault
+from course_lib.exercises.misconceptions import CATALOGUE
+from course_lib.exercises.result import CheckResult, Verdict
+from course_lib.exercises.session import Session
+
+
+def judge(exercise, given, catalogue=CATALOGUE):
+    """The result of a check.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    given : dict of str to object
+        What the learner gave, by the names of the answers.
+    catalogue : dict of str to Misconception
+
+    Returns
+    -------
+    CheckResult
+    """
+    session = Session(exercise, given, catalogue)
+    judged = [_verdict(entry, session) for entry in exercise.properties]
+    names = [name for _, found in judged for name in found]
+    return CheckResult(
+        title=exercise.heading,
+        verdicts=tuple(verdict for verdict, _ in judged),
+        misconceptions=tuple(dict.fromkeys(names)),
+        notes=(*unknown_names(exercise, given), *session.notes),
+        printed=session.calls.printed.text(),
+    )
+
+
+def _verdict(judged, session):
+    """The verdict on one property, and the names of the misconceptions that it names."""
+    try:
+        cases = judged.judge(session)
+    except Fault as fault:
+        verdict = Verdict(judged.name, False, 0, judged.points, fault.kind, fault.message, fault.details)
+        return verdict, fault.misconceptions
+    message = f"passed {cases} case{'s' if cases > 1 else ''}"
+    return Verdict(judged.name, True, judged.points, judged.points, PASSED, message), ()
+
+
+def unknown_names(exercise, given):
+    """One sentence for each answer that the exercise does not ask for."""
+    known = [answer.name for answer in exercise.answers]
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            advice = f"Did you mean {near[0]}?" if near else f"Its answers are {', '.join(known)}."
+            yield f"Exercise {exercise.number} has no answer called {faults.clean(name, 60)}. {advice}"

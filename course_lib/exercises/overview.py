@@ -1,0 +1,51 @@
+"""The page that shows what is done."""
+
+from course_lib.exercises import places
+from course_lib.exercises.display import OPEN, PASSED, Link, Page, Row
+from course_lib.exercises.record import count
+
+
+def overview(exercises, entries, note=""):
+    """The page.
+
+    Parameters
+    ----------
+    exercises : list of Exercise
+    entries : dict of str to dict
+        What is recorded, by the number of the exercise.
+    note : str
+        One sentence about the record itself, or "".
+    """
+    rows = tuple(_row(exercise, entries.get(str(exercise.number), {})) for exercise in exercises)
+    done = sum(row.mark == PASSED for row in rows)
+    return Page(
+        heading="Your progress",
+        figure=f"{done} of {len(rows)} exercise{'s' if len(rows) > 1 else ''} done",
+        mark=PASSED if done == len(rows) else OPEN,
+        rows=rows,
+        paragraphs=(note,) if note else (),
+    )
+
+
+def _row(exercise, entry):
+    """One exercise."""
+    best = sum(judged.points for judged in exercise.properties)
+    passed, points = entry.get("passed") is True, min(count(entry, "points"), best)
+    started = count(entry, "attempts") > 0
+    chapter = places.sibling(places.CHAPTERS, f"{exercise.chapter}.ipynb")
+    return Row(
+        mark=PASSED if passed else OPEN,
+        name=Link(exercise.heading, places.sibling(places.EXERCISES, exercise.notebook)),
+        figure=f"{points} of {best} points",
+        message="; ".join(_words(entry, passed, started)),
+        details=(("comes after", Link(f"chapter {exercise.chapter[:2]}", chapter)),),
+    )
+
+
+def _words(entry, passed, started):
+    """What was done about it."""
+    yield "done" if passed else "begun" if started else "not started"
+    if hints := count(entry, "hints"):
+        yield f"{hints} hint{'s' if hints > 1 else ''} seen"
+    if entry.get("revealed") is True:
+        yield "solution opened"

@@ -1,0 +1,126 @@
+"""One check: the answers as they were read, and the calls of the learner's functions."""
+
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
+
+import numpy as np
+
+from course_lib.exercises import faults, places, reading
+from course_lib.exercises.calls import Calls
+from course_lib.exercises.compare import first_difference, index_text, number_text
+from course_lib.exercises.faults import Fault, type_name
+
+ASYNC = "is an async function, so that a call gives no result. Write def without async."
+NO_RESULT = {
+    GeneratorType: "has yield in it, so that a call gives a generator and no result. Write return instead.",
+    CoroutineType: ASYNC,
+    AsyncGeneratorType: ASYNC,
+}
+
+
+class Session:
+    """What the properties of an exercise ask of one check.
+
+    Attributes
+    ----------
+    exercise : Exercise
+    catalogue : dict of str to Misconception
+    calls : Calls
+    changed : list of str
+        One sentence each time that a function changed an array that it was given.
+    notes : list of str
+        Sentences about no single property.
+    """
+
+    def __init__(self, exercise, given, catalogue):
+        self.exercise, self.given, self.catalogue = exercise, given, catalogue
+        self.calls = Calls(exercise.seconds)
+        self.changed, self.notes, self.answers = [], [], {}
+
+    def answer(self, name):
+        """An answer as its kind reads it, read once.
+
+        Raises
+        ------
+        Fault
+            If it is missing or cannot be used.
+        """
+        if name not in self.answers:
+            self.answers[name] = self._read(name)
+        if isinstance(self.answers[name], Fault):
+            raise self.answers[name]
+        return self.answers[name]
+
+    def _read(self, name):
+        """The answer, or the fault that it has."""
+        value = self.given.get(name)
+        try:
+            if reading.is_missing(value):
+                raise faults.not_started()
+            return self.exercise.answer(name).read(value, self.calls)
+        except Fault as fault:
+            return fault
+
+    def call(self, name, *arguments, returns):
+        """Calls a function of the learner's within the time of the check.
+
+        Parameters
+        ----------
+        name : str
+            The answer.
+        *arguments
+            Arrays are copied before, so that a change is seen.
+        returns : tuple of str
+            What the function must return, by name: one value, or a tuple of several.
+
+        Returns
+        -------
+        The value, or the tuple of values.
+
+        Raises
+        ------
+        Fault
+        """
+        function = self.answer(name)
+        copies = [np.array(argument) if isinstance(argument, np.ndarray) else None for argument in arguments]
+        value = self.calls.value(name, lambda: function(*arguments))
+        self._note_changes(name, arguments, copies)
+        if type(value) in NO_RESULT:
+            raise Fault(faults.NOT_USABLE, f"{name} {NO_RESULT[type(value)]}")
+        if value is None:
+            raise Fault(faults.NOT_USABLE, f"{name} returned None: is its return statement missing?")
+        return self._counted(name, value, returns)
+
+    def _note_changes(self, name, arguments, copies):
+        """Notes which arrays a call has changed, and where first."""
+        for number, (argument, copy) in enumerate(zip(arguments, copies, strict=True), 1):
+            if copy is not None and (where := first_difference(argument, copy)) is not None:
+                place = f"{index_text(where)} of its argument {number}"
+                change = f"from {number_text(copy[where])} to {number_text(argument[where])}"
+                self.changed.append(f"{name} changed {place} {change}: work on a copy of it")
+
+    def _counted(self, name, value, returns):
+        """The value, or the tuple of values, if there are as many as asked for."""
+        wanted = f"{name} must return {' and '.join(returns)}"
+        if len(returns) == 1:
+            if issubclass(type(value), tuple):
+                raise Fault(faults.NOT_USABLE, f"{wanted} alone; got a tuple of {tuple.__len__(value)} values")
+            return value
+        if not issubclass(type(value), (tuple, list)):
+            raise Fault(faults.NOT_USABLE, f"{wanted}, {len(returns)} values; got one value of type {type_name(value)}")
+        values = self.calls.value(f"what {name} returns", lambda: tuple(value))
+        if len(values) != len(returns):
+            raise Fault(faults.NOT_USABLE, f"{wanted}, {len(returns)} values; got {len(values)}")
+        return values
+
+    def array(self, name, value):
+        """An array that a function has returned; a list is not one."""
+        array = reading.as_array(name, value, self.calls, lists=False)
+        note = f"{name} is read-only: whoever gets it cannot add to it. Return an array of your own."
+        if not array.flags.writeable and note not in self.notes:
+            self.notes.append(note)
+        return array
+
+    def known(self, entry, seen="", label="known mistake"):
+        """What a verdict says about a misconception, as details."""
+        where = f" Here {seen}." if seen else ""
+        return [(label, f"{entry.name}. {entry.sentence}{where}"), ("explained in", places.chapter(entry.chapter))]
