@@ -37,6 +37,7 @@ def avg_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False
 
     Examples
     --------
+    >>> import torch
     >>> x = torch.tensor([[[[1., 4.], [3., 2.]]]], requires_grad=True)
     >>> avg_pool(x, 2).sum().backward()
     >>> x.grad
@@ -76,6 +77,7 @@ def avg_pool_backward(grad_output, input_shape, kernel_size, stride=None, paddin
     --------
     The middle element lies in both windows of length 3.
 
+    >>> import torch
     >>> avg_pool_backward(torch.tensor([[[3., 6.]]]), (1, 1, 5), 3, stride=2)
     tensor([[[1., 1., 3., 2., 2.]]])
     """

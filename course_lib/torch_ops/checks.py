@@ -30,8 +30,8 @@ def same_device(name, value, like_name, like):
     """Two tensors that meet in one operation must lie on one device."""
     if value.device != like.device:
         raise ValueError(
-            f"{name} must lie on the device of {like_name}; got {name} on {value.device}, {like_name} on {like.device}. "
-            f"Move it with {name}.to({like_name}.device)."
+            f"{name} must lie on the device of {like_name}; got {name} on {value.device}, {like_name} on {like.device}."
+            f" Move it with {name}.to({like_name}.device)."
         )
 
 

@@ -47,6 +47,7 @@ def max_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False
 
     Examples
     --------
+    >>> import torch
     >>> x = torch.tensor([[[[1., 4.], [3., 2.]]]], requires_grad=True)
     >>> max_pool(x, 2).sum().backward()
     >>> x.grad
@@ -93,6 +94,7 @@ def max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
     --------
     The middle element wins both windows of length 2.
 
+    >>> import torch
     >>> x = torch.tensor([[[1., 5., 2.]]])
     >>> y, indices = max_pool(x, 2, stride=1, return_indices=True)
     >>> max_pool_backward(torch.tensor([[[1., 4.]]]), indices, x.shape)

@@ -47,7 +47,7 @@ def operator(schema, *, rule, cpu, plain, fake, vmap, cuda=None):
 def differentiated(handle, rule, cpu):
     """The operator's kernel for the autograd key: it records the rule where a gradient is wanted, and runs the rest.
 
-    The framework's own register_autograd costs twice as much a call, knows no forward mode (it gives zero tangents), and
+    The framework's own register_autograd costs twice as much a call, has no forward mode (it gives zero tangents), and
     refuses torch.func.grad.
     """
 

@@ -1,6 +1,6 @@
 """Max and average pooling as Triton kernels: every program gathers, none writes where another writes.
 
-``AXES`` holds (size, kernel, stride, before, dilation, output) for each of three spatial axes; missing axes have size 1.
+``AXES`` holds (size, kernel, stride, before, dilation, output) for each of three spatial axes; a missing one has size 1.
 A flat position counts the elements of a dense tensor in memory order: (N, C, D, H, W), or (N, D, H, W, C) if ``LAST``.
 """
 
@@ -38,7 +38,7 @@ def positions(WIDE: tl.constexpr, BLOCK: tl.constexpr):
 @triton.jit
 def divided(value, divisor, ACC: tl.constexpr):
     """Division rounded as the standard asks; the plain operator is less exact in float32."""
-    if ACC == tl.float32:
+    if tl.float32 == ACC:
         return tl.div_rn(value, divisor.to(tl.float32))
     return value / divisor.to(ACC)
 

@@ -1,0 +1,91 @@
+"""Every operator as the framework sees it: schema, fake kernels, compilation, layouts, autocast."""
+
+import pytest
+import torch
+
+from course_lib.torch_ops.avg_pool import AVG_POOL, AVG_SPREAD
+from course_lib.torch_ops.max_pool import MAX_POOL, MAX_POOL_VALUES, MAX_SCATTER, MAX_TAKE
+from course_lib.torch_ops.max_taps import MAX_TAPS, TAPS_SCATTER, TAPS_TAKE
+from course_lib.torch_ops.register import LIBRARY, NAMESPACE
+from tests.torch_ops.cases import CASES, case_id, tensors
+
+every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
+WINDOW = ([3], [2], [1], "", [1], False)
+X = torch.linspace(-1, 1, 2 * 3 * 7 * 6, dtype=torch.float64).reshape(2, 3, 7, 6).sin()
+GRAD = torch.linspace(-1, 1, 2 * 3 * 4 * 3, dtype=torch.float64).reshape(2, 3, 4, 3).cos()
+INDICES = MAX_POOL(X, *WINDOW)[1]
+TAPS = MAX_TAPS(X, *WINDOW)[1]
+CALLS = {
+    "max_pool": (MAX_POOL, (X, *WINDOW)),
+    "max_pool_values": (MAX_POOL_VALUES, (X, *WINDOW)),
+    "max_scatter": (MAX_SCATTER, (GRAD, INDICES, list(X.shape), True)),
+    "max_take": (MAX_TAKE, (X, INDICES)),
+    "max_taps": (MAX_TAPS, (X, *WINDOW)),
+    "taps_scatter": (TAPS_SCATTER, (GRAD, TAPS, list(X.shape), *WINDOW)),
+    "taps_take": (TAPS_TAKE, (X, TAPS, *WINDOW)),
+    "avg_pool": (AVG_POOL, (X, *WINDOW, True, None)),
+    "avg_spread": (AVG_SPREAD, (GRAD, list(X.shape), *WINDOW, False, None)),
+}
+LAYOUTS = {
+    "contiguous": lambda x: x,
+    "channels last": lambda x: x.movedim(1, -1).contiguous().movedim(-1, 1),
+    "expanded": lambda x: x[:1].expand(x.shape),
+    "transposed": lambda x: x.transpose(-1, -2).contiguous().transpose(-1, -2),
+}
+# What opcheck itself does, with the operators' inputs and with the gradients it asks for.
+IN_OPCHECK = "ignore:.*(profiler|jit.script).*"
+
+
+def test_every_operator_is_called_here():
+    defined = {name.split("::")[1] for name in torch._C._dispatch_get_all_op_names() if name.startswith(NAMESPACE)}
+    assert LIBRARY.ns == NAMESPACE
+    assert {name.split(".")[0] for name in defined} == set(CALLS)
+
+
+@pytest.mark.filterwarnings(IN_OPCHECK)
+@pytest.mark.parametrize("layout", ["contiguous", "channels last"])
+@pytest.mark.parametrize("name", CALLS)
+def test_opcheck_finds_nothing(name, layout):
+    operator, args = CALLS[name]
+    change = LAYOUTS[layout]
+    tensors = [change(value) if isinstance(value, torch.Tensor) else value for value in args]
+    leaves = [value.clone().requires_grad_() if _is_float(value) else value for value in tensors]
+    assert set(torch.library.opcheck(operator, leaves).values()) == {"SUCCESS"}
+
+
+def _is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", CALLS)
+def test_fake_kernel_gives_the_real_strides(name, layout):
+    operator, args = CALLS[name]
+    real = [LAYOUTS[layout](value) if isinstance(value, torch.Tensor) else value for value in args]
+    meta = [value.to("meta") if isinstance(value, torch.Tensor) else value for value in real]
+    for found, expected in zip(_results(operator(*meta)), _results(operator(*real)), strict=True):
+        assert (found.shape, found.stride(), found.dtype) == (expected.shape, expected.stride(), expected.dtype)
+
+
+def _results(value):
+    return (value,) if isinstance(value, torch.Tensor) else value
+
+
+@every_case
+def test_compiled_without_graph_break(case):
+    inputs = tuple(x.requires_grad_() for x in tensors(case))
+    compiled = torch.compile(case.ours, fullgraph=True, backend="aot_eager")
+    y = compiled(*inputs)
+    expected = case.ours(*inputs)
+    torch.testing.assert_close(y, expected, rtol=0, atol=0)
+    for found, wanted in zip(
+        torch.autograd.grad(y.sum(), inputs), torch.autograd.grad(expected.sum(), inputs), strict=True
+    ):
+        torch.testing.assert_close(found, wanted, rtol=0, atol=0)
+
+
+@every_case
+def test_compiled_for_any_size(case):
+    compiled = torch.compile(case.ours, fullgraph=True, dynamic=True, backend="aot_eager")
+    inputs = tuple(x.requires_grad_() for x in tensors(case))
+    torch.testing.assert_close(compiled(*inputs), case.ours(*inputs), rtol=0, atol=0)
