@@ -10,6 +10,17 @@ from course_lib.widgets import table as tables
 HERE = Path(__file__).parent
 
 
+def script():
+    """The one module that draws every explorable: what they share, then each kind."""
+    files = [HERE / "explorable.js", *sorted((HERE / "kinds").glob("*.js"))]
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def style():
+    """The style sheet of every explorable."""
+    return (HERE / "explorable.css").read_text(encoding="utf-8")
+
+
 class Explorable(anywidget.AnyWidget):
     """A widget that shows one setting of a table, and asks no kernel while its controls move.
 
@@ -20,8 +31,8 @@ class Explorable(anywidget.AnyWidget):
         of the controls, joined by spaces, to what is drawn.
     """
 
-    _esm = HERE / "explorable.js"
-    _css = HERE / "explorable.css"
+    _esm = script()
+    _css = style()
     # One string on the wire: a stored notebook would otherwise give each number of the table a line of its own.
     table = traitlets.Dict().tag(sync=True, to_json=lambda table, _: tables.text(table))
 

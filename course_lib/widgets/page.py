@@ -3,7 +3,7 @@
 import html
 import json
 
-from course_lib.widgets.explorable import HERE
+from course_lib.widgets.explorable import script, style
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -27,10 +27,8 @@ body {{ margin: 2rem auto; max-width: 54rem; padding: 0 1rem; font-family: syste
 
 def head():
     """The style and the script that bring every `fragment` of a page to life; once in a page, anywhere."""
-    script = (HERE / "explorable.js").read_text(encoding="utf-8")
-    style = (HERE / "explorable.css").read_text(encoding="utf-8")
     # In the page itself, not beside it: a browser refuses to load a module from a file that was opened from disk.
-    return f'<style>\n{style}</style>\n<script type="module">\n{script}\nmountAll(document);\n</script>'
+    return f'<style>\n{style()}</style>\n<script type="module">\n{script()}\nmountAll(document);\n</script>'
 
 
 def fragment(state):

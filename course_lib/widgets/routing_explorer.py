@@ -15,7 +15,7 @@ class RoutingExplorer(Explorable):
     """Shows which input elements a pooling window reads, and which of them its gradient goes to.
 
     The upstream gradient is 1 at every output. All settings are computed when the widget is made; its controls, a click
-    and the arrow keys then ask no kernel. Blue marks the picked element and its windows, orange the way of the gradient.
+    and the arrow keys then ask no kernel. Blue marks the picked element and its windows, orange the gradient's way.
 
     Parameters
     ----------
@@ -78,8 +78,9 @@ class RoutingExplorer(Explorable):
             "ties": _words("ties", ties, routing.TIES),
         }
         start = {name: options[0] for name, options in choices.items()}
-        arguments.pool_axes(x.shape, start["kernel_size"], start["stride"], start["padding"])
-        super().__init__(table=routing_table.build(x, choices, _is_picture(x, picture)), **start)
+        axes = arguments.pool_axes(x.shape, start["kernel_size"], start["stride"], start["padding"])
+        picks = {"picked_output": _middle([axis.output for axis in axes]), "picked_input": _middle(x.shape)}
+        super().__init__(table=routing_table.build(x, choices, _is_picture(x, picture)), **start, **picks)
 
     def _summary(self):
         rows, columns = self.table["input"]["shape"]
@@ -133,6 +134,11 @@ def _plane(x):
             f"x must have 1 to {LARGEST_SIDE} rows and columns; got shape {x.shape}. Cut a piece out: x[:14, :14]."
         )
     return x
+
+
+def _middle(shape):
+    """The element in the middle of a grid."""
+    return tuple((size - 1) // 2 for size in shape)
 
 
 def _take_plane(x):

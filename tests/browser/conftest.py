@@ -1,0 +1,46 @@
+"""A real browser and a real JupyterLab, each started once and stopped when this folder's tests are done."""
+
+import shutil
+
+import pytest
+
+from tests.browser.lab import Lab
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "chrome")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The path of a browser of Chromium's family."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip("no Chromium here: install it (apt-get install chromium) to run the browser tests")
+    return found
+
+
+# For this package only, not for the whole session: while Playwright runs, no other test can run an event loop.
+@pytest.fixture(scope="package")
+def browser(chromium):
+    """A headless browser."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def lab(browser, tmp_path_factory):
+    """A JupyterLab with folders of its own."""
+    pytest.importorskip("jupyterlab", reason="jupyterlab is not installed")
+    with Lab(tmp_path_factory.mktemp("lab")) as lab:
+        yield lab

@@ -1,0 +1,57 @@
+"""How long an explorable takes from a key to its new picture."""
+
+import numpy as np
+
+STEPS = 40
+
+# From the time stamp of the key, which the browser sets before any script runs, to the new picture: once when its
+# elements are in place and laid out, once when the frame that shows them has been made.
+LISTEN = """(root) => {
+  const log = { drawn: [], shown: [] };
+  let start = null;
+  const key = (event) => { start = event.timeStamp; };
+  window.addEventListener("keydown", key, true);
+  const observer = new MutationObserver(() => {
+    const begun = start;
+    root.getBoundingClientRect();
+    log.drawn.push(performance.now() - begun);
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => log.shown.push(performance.now() - begun);
+      channel.port2.postMessage(null);
+    });
+  });
+  observer.observe(root, { attributes: true, attributeFilter: ["data-drawn"] });
+  window.stopListening = () => { observer.disconnect(); window.removeEventListener("keydown", key, true); return log; };
+}"""
+
+
+def press(root, target, keys):
+    """Presses keys in turn on one element, and returns the times of the pictures that follow."""
+    page = root.page
+    target.focus()
+    root.evaluate(LISTEN)
+    for step in range(STEPS):
+        before = root.get_attribute("data-drawn")
+        page.keyboard.press(keys[step % len(keys)])
+        page.wait_for_function("([root, before]) => root.dataset.drawn !== before", arg=[root.element_handle(), before])
+    page.wait_for_timeout(100)
+    return page.evaluate("window.stopListening()")
+
+
+def measure(root):
+    """Times in milliseconds: {what was moved and when it was done: one time a key}."""
+    control = root.locator("[data-control='kernel_size'] input:checked")
+    figures = {}
+    for name, target in (("control", control), ("arrow key", root.locator("[data-grid='output']"))):
+        log = press(root, target, ["ArrowRight", "ArrowLeft"])
+        figures |= {f"{name}, picture in place": log["drawn"], f"{name}, frame made": log["shown"]}
+    return figures
+
+
+def report(figures):
+    """The times as a table."""
+    lines = [f"{'milliseconds':32}{'median':>8}{'p95':>8}{'largest':>9}"]
+    for name, times in figures.items():
+        lines.append(f"{name:32}{np.median(times):8.1f}{np.percentile(times, 95):8.1f}{np.max(times):9.1f}")
+    return "\n".join(lines)

@@ -1,0 +1,99 @@
+"""Reads back from a page what an explorable shows: from the elements that are drawn, not from the table behind them."""
+
+import re
+
+import numpy as np
+
+READ = """(root) => {
+  const numbers = (text) => (text ? text.split(",").map(Number) : null);
+  const box = (node) => { const { x, y, width, height } = node.getBoundingClientRect(); return [x, y, width, height]; };
+  const all = (selector) => [...root.querySelectorAll(selector)];
+  const grids = {};
+  for (const grid of all("[data-grid]")) {
+    const cells = [...grid.querySelectorAll("[data-cell]")];
+    const picked = cells.filter((cell) => cell.getAttribute("aria-selected") === "true");
+    grids[grid.dataset.grid] = {
+      shape: numbers(grid.dataset.shape), values: cells.map((cell) => cell.dataset.value),
+      boxes: cells.map(box), picked: picked.map((cell) => numbers(cell.dataset.cell)),
+    };
+  }
+  const marks = all("[data-mark]").map((node) => ({
+    kind: node.dataset.mark, on: node.dataset.on, cell: numbers(node.dataset.cell), rows: numbers(node.dataset.rows),
+    columns: numbers(node.dataset.columns), weight: node.dataset.weight && Number(node.dataset.weight),
+    box: box(node.lastElementChild),
+  }));
+  const arrows = all("[data-from]").map((node) => ({
+    start: numbers(node.dataset.from), end: numbers(node.dataset.to), weight: Number(node.dataset.weight),
+  }));
+  return { grids, marks, arrows, sentence: root.querySelector(".gx-sentence").textContent, ...root.dataset };
+}"""
+
+
+class Picture:
+    """One reading of an explorable."""
+
+    def __init__(self, root):
+        for name, value in root.evaluate(READ).items():
+            setattr(self, name, value)
+
+    def numbers(self, grid):
+        """The numbers in a grid, as an array; fractions as they are meant."""
+        values = [number(text) for text in self.grids[grid]["values"]]
+        return np.array(values).reshape(self.grids[grid]["shape"])
+
+    def named(self, kind, on="input"):
+        """The marks of one kind on one grid."""
+        return [mark for mark in self.marks if mark["kind"] == kind and mark["on"] == on]
+
+    def window(self):
+        """Rows and columns of the frame around the picked output's window."""
+        (mark,) = self.named("window")
+        return mark["rows"], mark["columns"]
+
+    def weights(self):
+        """How much of the picked output's gradient each input element gets, by the marks on the elements."""
+        weights = np.zeros(self.grids["input"]["shape"])
+        for mark in self.named("winner") + self.named("share"):
+            weights[tuple(mark["cell"])] += mark["weight"]
+        return weights
+
+    def received(self):
+        """How much the picked input gets from each output, by the arrows."""
+        received = np.zeros(self.grids["output"]["shape"])
+        for arrow in self.arrows:
+            received[tuple(arrow["start"])] += arrow["weight"]
+        return received
+
+    def box(self, grid, cell):
+        """Where a cell lies on the screen: left, top, width, height."""
+        shape = self.grids[grid]["shape"]
+        return self.grids[grid]["boxes"][cell[0] * shape[1] + cell[1]]
+
+
+def number(text):
+    """A number as the page writes it."""
+    above, _, below = text.replace("−", "-").replace("∞", "inf").partition("/")
+    return float(above) / float(below or 1)
+
+
+def choose(root, control, option):
+    """Clicks one option of a control."""
+    exactly = re.compile(f"^{re.escape(str(option))}$")
+    root.locator(f"[data-control='{control}'] label").filter(has_text=exactly).click()
+
+
+def cell_of(root, grid, cell):
+    """The element of one cell."""
+    return root.locator(f"[data-grid='{grid}'] [data-cell='{cell[0]},{cell[1]}']")
+
+
+def click(root, grid, cell):
+    """Clicks a cell with the mouse: whatever lies on top there gets the click."""
+    cell_of(root, grid, cell).click()
+
+
+def walk(root, grid, shape):
+    """Picks every cell of a grid in turn, without the mouse's waits; yields the cell and the picture."""
+    for cell in np.ndindex(*shape):
+        cell_of(root, grid, cell).dispatch_event("click")
+        yield cell, Picture(root)
