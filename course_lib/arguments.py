@@ -284,3 +284,228 @@ def same_batch(grad_shape, shape, axis):
             f"grad_output must have the samples and channels of input_shape; got shape {tuple(grad_shape)}, "
             f"input_shape={tuple(shape)}."
         )
+
+
+def bin_counts(output_size, sizes):
+    """The bins of adaptive pooling along each axis; None keeps the size of its axis."""
+    if output_size is None:
+        raise TypeError("output_size must be an integer or hold one entry an axis; got output_size=None.")
+    if not hasattr(output_size, "__len__") or not getattr(output_size, "ndim", 1):
+        return per_axis("output_size", output_size, len(sizes), 1)
+    if len(output_size) != len(sizes):
+        raise ValueError(
+            f"output_size must have one entry for each of the {len(sizes)} spatial axes; got "
+            f"output_size={output_size!r}."
+        )
+    filled = tuple(n if entry is None else entry for entry, n in zip(output_size, sizes, strict=True))
+    try:
+        return per_axis("output_size", filled, len(sizes), 1)
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace(repr(filled), repr(output_size))) from None
+
+
+def number(name, value):
+    """A finite real number; NumPy numbers are taken, bools are not."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} must be a number; got {name}={value!r}.")
+    return float(value)
+
+
+def norm_order(norm_type):
+    """The order of a p-norm."""
+    order = number("norm_type", norm_type)
+    if not 0 < order < np.inf:
+        raise ValueError(f"norm_type must be finite and greater than 0; got norm_type={norm_type!r}.")
+    return order
+
+
+def fractional_sizes(sizes, kernel_size, output_size, output_ratio):
+    """Kernel and output of fractional pooling along each axis, from a size or from a share of the input's size."""
+    kernel = per_axis("kernel_size", kernel_size, len(sizes), 1)
+    if (output_size is None) == (output_ratio is None):
+        raise ValueError(
+            f"output_size or output_ratio must be given, and not both; got output_size={output_size!r}, "
+            f"output_ratio={output_ratio!r}."
+        )
+    if output_ratio is None:
+        outputs = per_axis("output_size", output_size, len(sizes), 1)
+    else:
+        outputs = tuple(int(n * ratio) for n, ratio in zip(sizes, ratios(output_ratio, len(sizes)), strict=True))
+    if any(o < 1 or o + k - 1 > n for n, k, o in zip(sizes, kernel, outputs, strict=True)):
+        given = f"output_size={output_size!r}" if output_ratio is None else f"output_ratio={output_ratio!r}"
+        raise ValueError(
+            f"kernel_size + output_size - 1 must be at most the input's size; got kernel_size={kernel_size!r}, "
+            f"{given}, input size {tuple(sizes)}."
+        )
+    return kernel, outputs
+
+
+def ratios(output_ratio, rank):
+    """One share of the input's size an axis, each between 0 and 1."""
+    entries = tuple(output_ratio) if hasattr(output_ratio, "__len__") else (output_ratio,) * rank
+    if len(entries) != rank:
+        raise ValueError(
+            f"output_ratio must have one entry for each of the {rank} spatial axes; got output_ratio={output_ratio!r}."
+        )
+    shares = tuple(number("output_ratio", entry) for entry in entries)
+    if not all(0 < share < 1 for share in shares):
+        raise ValueError(f"output_ratio must lie between 0 and 1; got output_ratio={output_ratio!r}.")
+    return shares
+
+
+def fractional_samples(samples, rng, first, dtype):
+    """One number in [0, 1) for each plane and axis, (N, C, rank), of type ``dtype``: given, or drawn from ``rng``."""
+    shape = (*first[:2], len(first) - 2)
+    if samples is None:
+        # The largest number below 1: a float64 draw may round up to 1 in a smaller type.
+        return np.minimum(generator(rng).random(shape).astype(dtype), np.nextafter(dtype.type(1), dtype.type(0)))
+    samples = array("samples", samples, FLOATS)
+    same_dtype("samples", samples.dtype, dtype, "x")
+    if samples.shape != shape:
+        raise ValueError(f"samples must have shape (N, C, spatial axes) = {shape}; got shape {samples.shape}.")
+    if not ((samples >= 0) & (samples < 1)).all():
+        wrong = samples[~((samples >= 0) & (samples < 1))].flat[0]
+        raise ValueError(f"samples must be at least 0 and less than 1; got {wrong}.")
+    return samples
+
+
+def generator(rng):
+    """The given NumPy Generator, or a fresh one."""
+    if rng is not None and not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng must be a NumPy Generator; got {type(rng).__name__}. Make one with np.random.default_rng(seed)."
+        )
+    return np.random.default_rng() if rng is None else rng
+
+
+def same_dtype(name, dtype, wanted, like):
+    """Two arguments of one type: nothing is promoted in silence."""
+    if dtype != wanted:
+        raise TypeError(f"{name} must have the dtype of {like}; got {name}.dtype={dtype}, {like}.dtype={wanted}.")
+
+
+def no_duplicates(duplicate):
+    """Refuses an index that stands twice in one plane; ``duplicate`` is None if there is none."""
+    if duplicate is not None:
+        raise ValueError(
+            f"indices must not hold an element of a plane twice; got {duplicate} twice. "
+            'With duplicates="last" the last of them stays.'
+        )
+
+
+def same_planes(shape, output_shape, axis):
+    """The output of unpooling must have the batch and the channels of the input."""
+    if channels_first(shape, axis)[1][:2] != channels_first(output_shape, axis)[1][:2]:
+        raise ValueError(
+            f"output_shape must have the samples and channels of x; got output_shape={tuple(output_shape)}, "
+            f"x of shape {tuple(shape)}."
+        )
+
+
+def weight_rank(weight):
+    """The number of spatial axes of a weight array."""
+    if not 3 <= weight.ndim <= 5:
+        raise ValueError(
+            f"weight must have shape (channels, channels, *kernel) with one to three spatial axes; got shape "
+            f"{tuple(weight.shape)}."
+        )
+    return weight.ndim - 2
+
+
+def group_count(groups, channels, rows):
+    """Groups that divide the input channels and the rows of the weight."""
+    groups = integer("groups", groups, 1)
+    if channels % groups or rows % groups:
+        raise ValueError(
+            f"groups must divide the channels of x and the first axis of weight; got groups={groups}, "
+            f"{channels} channels, weight of first size {rows}."
+        )
+    return groups
+
+
+def conv_weight(shape, first, groups):
+    """Checks a weight of shape (C_out, C_in / groups, *kernel) against the input's shape; returns ``groups``."""
+    groups = group_count(groups, first[1], shape[0])
+    if 0 in shape or shape[1] * groups != first[1]:
+        raise ValueError(
+            f"weight must have shape (C_out, C_in / groups, *kernel) without empty axes; got shape {tuple(shape)}, "
+            f"x with {first[1]} channels, groups={groups}."
+        )
+    return groups
+
+
+def conv_transpose_weight(shape, first, groups):
+    """Checks a weight of shape (C_in, C_out / groups, *kernel) against the input's shape; returns ``groups``."""
+    groups = group_count(groups, first[1], shape[0])
+    if 0 in shape or shape[0] != first[1]:
+        raise ValueError(
+            f"weight must have shape (C_in, C_out / groups, *kernel) without empty axes; got shape {tuple(shape)}, "
+            f"x with {first[1]} channels."
+        )
+    return groups
+
+
+def bias_vector(bias, dtype, channels):
+    """One number for each output channel, in the type of the input, or None."""
+    if bias is None:
+        return None
+    bias = array("bias", bias, FLOATS)
+    same_dtype("bias", bias.dtype, dtype, "x")
+    if bias.shape != (channels,):
+        raise ValueError(f"bias must have shape (C_out,) = ({channels},); got shape {bias.shape}.")
+    return bias
+
+
+def conv_axes(sizes, weight_shape, stride=1, padding=0, dilation=1):
+    """The window along each spatial axis of a convolution, as geometry.Axis."""
+    rank, kernel = len(sizes), tuple(weight_shape[2:])
+    steps, gaps = per_axis("stride", stride, rank, 1), per_axis("dilation", dilation, rank, 1)
+    pairs = padding_pairs(padding, sizes, kernel, steps, gaps)
+    axes = tuple(
+        geometry.Axis(n, k, s, before, after, d, geometry.output_size(n, k, s, before, after, d))
+        for n, k, s, (before, after), d in zip(sizes, kernel, steps, pairs, gaps, strict=True)
+    )
+    if any(axis.output < 1 for axis in axes):
+        raise ValueError(
+            f"weight must fit into the padded input; got weight of shape {tuple(weight_shape)}, padding={padding!r}, "
+            f"dilation={dilation!r}, input size {tuple(sizes)}."
+        )
+    return axes
+
+
+def conv_transpose_axes(sizes, weight_shape, stride=1, padding=0, output_padding=0, dilation=1):
+    """The windows of the convolution that a transposed one undoes: its input is our output."""
+    rank, kernel = len(sizes), tuple(weight_shape[2:])
+    steps, gaps = per_axis("stride", stride, rank, 1), per_axis("dilation", dilation, rank, 1)
+    extra = per_axis("output_padding", output_padding, rank, 0)
+    if any(e >= max(s, d) for e, s, d in zip(extra, steps, gaps, strict=True)):
+        raise ValueError(
+            f"output_padding must be less than stride or dilation; got output_padding={output_padding!r}, "
+            f"stride={stride!r}, dilation={dilation!r}."
+        )
+    if isinstance(padding, str) and padding in ("same", "same_lower"):
+        raise ValueError(f'padding must be numbers or "valid" in a transposed convolution; got padding={padding!r}.')
+    pairs = padding_pairs(padding, sizes, kernel, steps, gaps)
+    axes = tuple(
+        geometry.Axis(geometry.transposed_size(n, k, s, before, after, d, e), k, s, before, after, d, n)
+        for n, k, s, (before, after), d, e in zip(sizes, kernel, steps, pairs, gaps, extra, strict=True)
+    )
+    if any(axis.size < 1 for axis in axes):
+        raise ValueError(
+            f"padding must leave at least one element; got padding={padding!r}, stride={stride!r}, weight of shape "
+            f"{tuple(weight_shape)}, input size {tuple(sizes)}."
+        )
+    return axes
+
+
+def index_planes(indices, shape, axis):
+    """Flat indices with the samples, the channels and the number of axes of another array, and its own sizes."""
+    if not isinstance(indices, np.ndarray) or indices.dtype != np.int64:
+        kind = indices.dtype if isinstance(indices, np.ndarray) else type(indices).__name__
+        raise TypeError(f"indices must be an int64 array; got {kind}.")
+    if indices.ndim != len(shape) or channels_first(indices.shape, axis)[1][:2] != channels_first(shape, axis)[1][:2]:
+        raise ValueError(
+            f"indices must have the samples and channels of grad_output, of shape {tuple(shape)}; got shape "
+            f"{indices.shape}."
+        )
+    return indices if indices.dtype.isnative else indices.astype(np.int64)

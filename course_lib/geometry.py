@@ -151,3 +151,63 @@ def adaptive_windows(size, output):
     """
     bins = np.arange(output, dtype=np.int64)
     return bins * size // output, -(-(bins + 1) * size // output)
+
+
+def transposed_size(size, kernel, stride, before, after, dilation=1, output_padding=0):
+    """Elements that a transposed convolution makes of ``size`` windows along one axis; padding crops.
+
+    Examples
+    --------
+    >>> transposed_size(3, kernel=3, stride=2, before=1, after=1, output_padding=1)
+    6
+    """
+    return (size - 1) * stride + span(kernel, dilation) - before - after + output_padding
+
+
+def tap_phases(axis):
+    """For each tap: which residue modulo the stride it reads, and from which element of that residue on.
+
+    Tap ``j`` of window ``q`` reads ``stride * (q + shift) + residue``. A list of pairs (residue, shift).
+
+    Examples
+    --------
+    >>> tap_phases(Axis(size=5, kernel=3, stride=2, before=1, after=1, dilation=1, output=3))
+    [(1, -1), (0, 0), (1, 0)]
+    """
+    offsets = (tap * axis.dilation - axis.before for tap in range(axis.kernel))
+    return [(offset % axis.stride, offset // axis.stride) for offset in offsets]
+
+
+class Phase(NamedTuple):
+    """The input elements of one residue modulo the stride, and how the windows that read them look from there."""
+
+    elements: slice
+    taps: tuple
+    axis: Axis
+
+
+def input_phases(axis):
+    """Splits the elements of an axis by residue; within one, the reading windows are again a sliding window.
+
+    A phase's axis slides with stride 1 over the *windows*: its tap number ``i`` stands for tap ``taps[i]``. Elements
+    that no tap can reach have an axis with kernel 0.
+
+    Examples
+    --------
+    Windows of 3 with stride 2 over 5 elements: elements 0, 2, 4 are read by taps 2 and 0, elements 1 and 3 by tap 1.
+
+    >>> for phase in input_phases(Axis(size=5, kernel=3, stride=2, before=0, after=0, dilation=1, output=2)):
+    ...     print(phase.elements, phase.taps, phase.axis.before, phase.axis.output)
+    slice(0, 5, 2) (2, 0) 1 3
+    slice(1, 5, 2) (1,) 0 2
+    """
+    phases, found = [], tap_phases(axis)
+    for residue in range(min(axis.stride, axis.size)):
+        # Descending: the tap that reads furthest ahead belongs to the earliest window.
+        taps = tuple(tap for tap in reversed(range(axis.kernel)) if found[tap][0] == residue)
+        shifts = [found[tap][1] for tap in taps]
+        gap = shifts[0] - shifts[1] if len(taps) > 1 else 1
+        count = -(-(axis.size - residue) // axis.stride)
+        sliding = Axis(axis.output, len(taps), 1, max(shifts, default=0), 0, gap, count)
+        phases.append(Phase(slice(residue, axis.size, axis.stride), taps, sliding))
+    return phases
