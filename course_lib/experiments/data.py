@@ -34,7 +34,8 @@ def photograph(name="flower", size=None, grey=True):
 
     Notes
     -----
-    The pictures are those of scikit-learn's `load_sample_image`, which is imported here, when it is needed.
+    The pictures are those of scikit-learn's `load_sample_image`, which is imported here, when it is needed: china by
+    danielbuechele and flower by vultilion, both under the licence CC BY 2.0.
 
     Examples
     --------

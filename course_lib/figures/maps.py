@@ -46,9 +46,10 @@ def _triangles(sheet, gradient, box, sign):
     rows, columns = np.nonzero(gradient * sign > 0)
     # The smallest stay large enough to be seen.
     sizes = 0.06 + 0.94 * np.abs(gradient[rows, columns]) / (np.abs(gradient).max() or 1)
-    points = 72 * grids.cell_inches(sheet) * pixel
+    # Larger than a pixel where pixels are small, and inside it where they are large.
+    points = 72 * grids.cell_inches(sheet) * max(0.6 * pixel, min(2.8 * pixel, 0.2))
     return sheet.scatter(
-        left + pixel * (columns + 0.5), top + pixel * (rows + 0.5), s=(2.8 * points) ** 2 * sizes, zorder=4,
+        left + pixel * (columns + 0.5), top + pixel * (rows + 0.5), s=points**2 * sizes, zorder=4,
         marker="^" if sign > 0 else "v", color=style.SIGNS[sign], edgecolor=style.PAPER, linewidth=0.2,
     )  # fmt: skip
 

@@ -17,7 +17,7 @@
 # ## A bet first
 #
 # Below is an input `x` with four rows and four columns. Pooling with `kernel_size=2` cuts it into four windows, framed
-# in the picture, and makes one output of each. The layers behind the pool have done their part already. They sent back
+# in the picture, and makes one output of each. The layers after the pool have done their part already. They sent back
 # `grad_output`: one number for each output, in the same places.
 
 # %% name="bet"
@@ -74,9 +74,9 @@ round(measured, 4)
 # as $x$. So the loss rises $14 \cdot 3 = 42$ times as fast as $x$. That is the chain rule. The second cell found the
 # same without any rule: it moved $x$ a little up and a little down, and looked at the loss.
 #
-# Now see it as the first layer does. It knows neither the loss nor what lies between. It is handed one number, 14, and
-# multiplies it by its own slope. The number that a layer is handed is its **upstream gradient**. In code it is called
-# `grad_output`: the gradient with respect to the layer's *output*. What the layer hands on is `grad_input`.
+# Now see it as the first layer does. It knows neither the loss nor the layers in between. It is handed one number, 14,
+# and multiplies it by its own slope. The number that a layer is handed is its **upstream gradient**. In code it is
+# called `grad_output`: the gradient with respect to the layer's *output*. What the layer hands on is `grad_input`.
 #
 # ## Four numbers in, one out
 #
@@ -446,3 +446,5 @@ RoutingExplorer(x[0, 0])
 # 3. Copying to all, comparing with a mask and unpooling are three other things. A nudge tells them apart.
 #
 # **Next:** exercise 3, [one window by hand](../exercises/03_one_window_by_hand.ipynb). Chapter 03 lets windows overlap.
+#
+# *Photograph: China by danielbuechele, CC BY 2.0, from scikit-learn's sample images, made grey and smaller.*

@@ -1,0 +1,152 @@
+# %% [markdown]
+# # 00 · How do I use this course?
+#
+# A neural network learns from gradients that flow backward through its layers. This course follows the gradient through
+# two layers of image networks, **pooling** and **convolution**, until you can do it on paper, in NumPy, in PyTorch, and
+# aloud in an interview.
+#
+# **You should know** a little Python, and what a NumPy array is.
+#
+# **You will be able to**
+# 1. tell whether everything you need is installed;
+# 2. say where the gradient of one output of a photograph goes;
+# 3. check an answer, ask for a hint, and find what comes next.
+#
+# **Time:** about 15 minutes.
+#
+# ## Does everything work?
+#
+# A notebook is text and cells of code. Click into a cell and press Shift + Enter: it runs, and what it shows stands
+# below it. Before you run a cell, you see what it showed where the course was made. Run this one first. Each line ends
+# in *ok*, in a *note*, or in *fails* and the sentence that mends it.
+
+# %% name="doctor" tags=["nbval-ignore-output"]
+from course_lib import doctor, workspace
+
+findings = [doctor.python(), *doctor.packages(), doctor.jupyterlab(), doctor.work()]
+for finding in findings:
+    print(f"{finding.subject:<13} {finding.state} {finding.mend}")
+assert {finding.state for finding in findings} <= {"ok", "note", "fails"}
+print(workspace.outside_work_note() or "This notebook is your own copy, and nothing will overwrite it.")
+
+# %% [markdown]
+# In a terminal, `course doctor` says the same and more. Chapters that need PyTorch say so; this one does not.
+#
+# ## Five minutes: click an output, see where its gradient goes
+#
+# Here is a photograph of 64 × 96 pixels, from 0 (black) to 1 (white). Max pooling with `kernel_size=4` cuts it into
+# windows of 4 × 4 pixels, and keeps one number of each: the largest. Beside the photograph stands one window, enlarged.
+
+# %% name="photograph"
+from course_lib import figures, routing
+from course_lib.experiments import photograph
+
+photo = photograph("flower", size=(64, 96))
+figures.magnified(photo, (24, 44, 4, 4), title="the photograph")
+
+# %% [markdown]
+# This window becomes one output. Suppose that the network would do better if this output were a little larger. Training
+# passes this wish backward, to the pixels: *by how much should each of you change?* That is the gradient.
+#
+# **Predict.** How many of the sixteen pixels get a gradient that is not zero?
+#
+# <details>
+# <summary>Think first, then open this</summary>
+#
+# One. The output is the largest of the sixteen numbers. Raise that pixel a little, and the output rises as much. Raise
+# any other a little, and nothing happens: it still is not the largest. The next cell computes it.
+#
+# </details>
+
+# %% name="one-output"
+import numpy as np
+
+routes = routing.max_routes(photo[None, None], kernel_size=4)
+grad_output = np.zeros(routes.shape_out)
+grad_output[0, 0, 6, 11] = 1
+grad_input = routes.backward(grad_output)[0, 0]
+winner = np.argwhere(grad_input)[0]
+print("pixels with a gradient:", np.count_nonzero(grad_input))
+figures.magnified(photo, (24, 44, 4, 4), winner, "where the gradient goes")
+
+# %% [markdown]
+# The whole gradient goes to the brightest pixel of the window, the one with the ring. Average pooling would send a
+# sixteenth of it to each pixel.
+#
+# The next picture shows a piece of the flower, 16 × 16 pixels, and the gradient when *every* output gets 1. Below it is
+# the same piece for you to play with. Click an output, in the small grid, to follow its gradient. Click a pixel to see
+# which outputs it reaches. Change the settings in the first row. The arrow keys work too.
+
+# %% name="piece"
+piece = photo[12:28, 22:38]
+every_output = routing.max_routes(piece[None, None], 4).backward(np.ones((1, 1, 4, 4)))
+arrivals = figures.photo_gradient(piece, every_output, "gradient")
+figures.side_by_side(figures.photo(piece, "16 × 16 pixels"), arrivals)
+
+# %% name="widget"
+from course_lib.widgets import RoutingExplorer
+
+RoutingExplorer(piece, kernel_size=(4, 3, 2), stride=(4, 2, 1))
+
+# %% [markdown]
+# ## How do I know that I am right?
+#
+# The course has exercises, and they check themselves. You fill in a cell and run `check`. It never scolds and never
+# stops the notebook. It says, for each thing that was asked, whether it is right. Nothing has been answered yet:
+
+# %% name="check"
+from course_lib.exercises import check, hint, progress
+
+check(3)
+
+# %% [markdown]
+# Now a wrong answer to the first part, on purpose. It asks for the gradient of the window [[1, 4], [3, 2]] when its
+# output gets 6. We claim that every element gets the whole 6:
+
+# %% name="wrong"
+check(3, max_gradient=[[6, 6], [6, 6]])
+
+# %% [markdown]
+# You see your answer and the first element that is wrong. This mistake is a known one, so you also see its name and the
+# chapter that explains it. You may check as often as you like; the best attempt counts.
+#
+# * `hint(3)` gives a hint, and the next one each time, from a question to the line of code.
+# * `reveal(3)` leads to the solution. Your progress remembers it.
+# * `progress()` shows what is done, with links. It is kept in one file in your `work` folder.
+
+# %% name="hint"
+hint(3, 0)
+
+# %% name="progress"
+progress()
+
+# %% [markdown]
+# ## The map
+#
+# | chapter | question | then do |
+# |---|---|---|
+# | 00 | How do I use this course? | |
+# | 01 | What does pooling keep? | |
+# | [02][chapter 02] | Where does the gradient go? | [exercise 3] |
+# | 03 | What if windows overlap? | workshop 11 |
+# | 04 | What happens at the border? | workshop 12 |
+# | 05 | Who wins a tie? | |
+# | 06 | How does a shared kernel learn? | exercises 1, 2, 5 |
+# | 07 | How do I know it is right? | exercises 4, 6, 7 |
+# | 08 | How sparse is the gradient? | exercise 9 |
+# | 09 | Can it be fast, and on a GPU? | exercises 8, 10 |
+# | 10 | What else can shrink an image? | |
+# | 11 | What does this do in a multimodal model? | |
+# | 12 | Which of these claims are true? | |
+# | 13 | Could I explain it in 60 seconds? | |
+#
+# What has no link is still being written. Every chapter asks you to predict before it shows. Do it, on paper: a wrong
+# guess makes you look twice. Every picture can be read as text, too: `print` it instead of showing it.
+#
+# **In short:** run a cell with Shift + Enter; predict before you look; `check`, `hint`, `reveal` and `progress` go with
+# you. **Next:** [chapter 02, Where does the gradient go?](02_where_does_the_gradient_go.ipynb)
+#
+# *Photograph: flower by vultilion, CC BY 2.0, from scikit-learn's sample images, made grey and smaller.*
+#
+# [chapter 02]: 02_where_does_the_gradient_go.ipynb
+# [exercise 3]: ../exercises/03_one_window_by_hand.ipynb
