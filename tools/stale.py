@@ -9,6 +9,8 @@ from tools.convert import FOLDERS, notebook
 from tools.lint import where
 
 COMMAND = "Run: python -m tools.build"
+# What is compared of a cell, and what a message calls it.
+PARTS = {"cell_type": "kind", "source": "text", "id": "id", "metadata": "metadata"}
 
 
 def check(targets):
@@ -32,9 +34,9 @@ def reasons(target):
 def differences(expected, stored):
     """Where the stored notebook differs from the expected one, outputs apart."""
     for number, (wanted, found) in enumerate(zip(expected.cells, stored.cells, strict=False), 1):
-        for key in ("cell_type", "source", "id", "metadata"):
+        for key in PARTS:
             if wanted[key] != _joined(found.get(key)):
-                yield f"is stale: {where(number, wanted)} has another {key.replace('_', ' ')} in its source"
+                yield f"is stale: {where(number, wanted)} has another {PARTS[key]} than its source"
     if len(expected.cells) != len(stored.cells):
         yield f"is stale: it has {len(stored.cells)} cells, its source {len(expected.cells)}"
     if without_widgets(expected) != without_widgets(stored):

@@ -28,12 +28,12 @@ def code_cell(stored, number):
 
 
 CHANGES = {
-    "text": (lambda stored: stored["cells"][1].update(source="x = 1"), "another source"),
-    "prose": (lambda stored: stored["cells"][0].update(source="# Other"), "another source"),
+    "text": (lambda stored: stored["cells"][1].update(source="x = 1"), "another text"),
+    "prose": (lambda stored: stored["cells"][0].update(source="# Other"), "another text"),
     "id": (lambda stored: stored["cells"][1].update(id="other"), "another id"),
     "tag": (lambda stored: stored["cells"][1]["metadata"].update(tags=["stub"]), "another metadata"),
     "timing": (lambda stored: stored["cells"][1]["metadata"].update(execution={}), "another metadata"),
-    "kind": (lambda stored: stored["cells"][0].update(cell_type="raw"), "another cell type"),
+    "kind": (lambda stored: stored["cells"][0].update(cell_type="raw"), "another kind"),
     "cell lost": (lambda stored: stored["cells"].pop(), "its source"),
     "cell added": (lambda stored: stored["cells"].append(dict(stored["cells"][0], id="more")), "its source"),
     "version": (lambda stored: stored["metadata"]["language_info"].update(version="3.11"), "its metadata differs"),
