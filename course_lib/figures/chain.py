@@ -31,6 +31,11 @@ def chain(values, gradients, names, steps, *, winners=(), ax=None):
     -------
     Picture, or with ``ax`` the list of artists
     """
+    if not len(values) == len(gradients) == len(names) == len(steps) + 1:
+        raise ValueError(
+            "chain must get one gradient and one name for each of the values, and one step fewer; "
+            f"got {len(values)} values, {len(gradients)} gradients, {len(names)} names, {len(steps)} steps."
+        )
     values, gradients = [[grids.plane(each) for each in row] for row in (values, gradients)]
     ringed = [*winners, *([()] * (len(values) - len(winners)))]
     backs = [f"dL/d{name}" for name in names]

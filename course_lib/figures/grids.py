@@ -41,6 +41,7 @@ def grid(values, title="", *, scale="values", windows=(), winners=(), norm=None,
     -------
     Picture, or with ``ax`` the list of artists
     """
+    arguments.choice("scale", scale, tuple(WHAT))
     values = plane(values)
     width, height, corner = around(values, title)
 

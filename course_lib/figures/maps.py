@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
+from course_lib import arguments
 from course_lib.figures import grids, photos, style, words
 from course_lib.figures.picture import finish
 
@@ -27,6 +28,8 @@ def photo_gradient(image, gradient, title="", *, ax=None):
     points down below zero; its area is the size of the gradient.
     """
     image, gradient = grids.plane(image), grids.plane(gradient)
+    if image.shape != gradient.shape:
+        raise ValueError(f"gradient must have the image's shape {image.shape}; got shape {gradient.shape}.")
     box, (width, height) = photos.place(image.shape, title)
 
     def draw(sheet):
@@ -80,6 +83,7 @@ def heat(values, title="", *, scale="gradients", ax=None):
     -------
     Picture, or with ``ax`` the list of artists. The bar under the map shows the scale and its ends.
     """
+    arguments.choice("scale", scale, ("gradients", "counts"))
     values = grids.plane(values)
     box, (width, height) = photos.place(values.shape, title)
     norm = style.gradient_norm(values) if scale == "gradients" else style.count_norm(values)

@@ -60,6 +60,8 @@ def magnified(image, window, winner=None, title="", *, ax=None):
     """
     image = grids.plane(image)
     row, column, high, wide = window
+    if not (0 <= row < row + high <= image.shape[0] and 0 <= column < column + wide <= image.shape[1]):
+        raise ValueError(f"window must lie in the image of shape {image.shape}; got window={window!r}.")
     pixels = image[row : row + high, column : column + wide]
     ringed = [] if winner is None else [(winner[0] - row, winner[1] - column)]
     box, (width, height) = place(image.shape, title)

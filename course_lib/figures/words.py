@@ -46,10 +46,9 @@ def rows(values):
 def summary(values):
     """What can be said of a grid with too many numbers to read."""
     nonzero = int(np.count_nonzero(values))
-    return (
-        f"  from {number(np.min(values))} to {number(np.max(values))}; "
-        f"{nonzero} of {values.size} elements are not zero."
-    )
+    are = "is" if nonzero == 1 else "are"
+    ends = f"from {number(np.min(values))} to {number(np.max(values))}"
+    return f"  {ends}; {nonzero} of {values.size} elements {are} not zero."
 
 
 def listing(places):
