@@ -298,6 +298,14 @@ def say(line):
     print(line, file=sys.stderr, flush=True)
 
 
+def in_short(line):
+    """What a line of pip says to the person who waits; empty where that is nothing."""
+    if line.startswith("Installing collected packages:"):
+        return f"Copying {line.count(',') + 1} packages"
+    found = re.match(r"\s*(Collecting|Downloading|Using cached) (?:\S*/)?(\S+)(?: .*(\(.*B\)))?", line)
+    return " ".join(filter(None, found.groups())) if found else ""
+
+
 @contextlib.contextmanager
 def progress(title):
     """Say what goes on: one line that is kept up to date on a terminal, the title alone elsewhere."""
@@ -308,8 +316,7 @@ def progress(title):
     now, begun, done = [title], time.monotonic(), threading.Event()
 
     def show(line):
-        found = re.match(r"\s*(Collecting|Downloading|Using cached|Building|Preparing|Installing) (.*)", line)
-        now[0] = title + ": " + " ".join(found.groups()) if found else now[0]
+        now[0] = in_short(line) or now[0]
 
     def redraw():
         while True:
