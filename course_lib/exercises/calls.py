@@ -87,7 +87,8 @@ class Calls:
             details.append(("note", CAUGHT))
         elif outcome.seconds > allowed + 0.5:
             details.append(("note", COMPILED))
-        when = f"after {allowed:.3g} s" if self.left > 0 else f"when the {self.limit:g} s of this check were used up"
+        rest = self.left <= 0 and allowed < 0.9 * self.limit
+        when = f"when the {self.limit:g} s of this check were used up" if rest else f"after {allowed:.2g} s"
         return Fault(faults.OUT_OF_TIME, f"{subject} was still running {when}, and was stopped", details)
 
     def _error(self, subject, error):

@@ -9,12 +9,18 @@ from course_lib.exercises.calls import Calls
 from course_lib.exercises.compare import first_difference, index_text, number_text
 from course_lib.exercises.faults import Fault, type_name
 
+WATCHED = 100_000
 ASYNC = "is an async function, so that a call gives no result. Write def without async."
 NO_RESULT = {
     GeneratorType: "has yield in it, so that a call gives a generator and no result. Write return instead.",
     CoroutineType: ASYNC,
     AsyncGeneratorType: ASYNC,
 }
+
+
+def _is_watched(argument):
+    """Whether a change of an argument would be seen: plain arrays are, the learner's own large ones are not."""
+    return type(argument) is np.ndarray and argument.size <= WATCHED and argument.dtype.kind in "iuf"
 
 
 class Session:
@@ -81,9 +87,12 @@ class Session:
         Fault
         """
         function = self.answer(name)
-        copies = [np.array(argument) if isinstance(argument, np.ndarray) else None for argument in arguments]
+        copies = [argument.copy() if _is_watched(argument) else None for argument in arguments]
         value = self.calls.value(name, lambda: function(*arguments))
         self._note_changes(name, arguments, copies)
+        if type(value) is CoroutineType:
+            # Else Python warns that nobody waited for it.
+            value.close()
         if type(value) in NO_RESULT:
             raise Fault(faults.NOT_USABLE, f"{name} {NO_RESULT[type(value)]}")
         if value is None:

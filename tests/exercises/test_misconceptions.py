@@ -1,0 +1,82 @@
+"""The catalogue: every mistake is exposed by its smallest input, and the recipe without one is right."""
+
+import numpy as np
+import pytest
+
+from course_lib.exercises import registry
+from course_lib.exercises.compare import same
+from course_lib.exercises.misconceptions import AVG_POOL, CATALOGUE, MAX_POOL
+from course_lib.exercises.misconceptions.model import Case, catalogue, combination
+
+RUNNABLE = [entry for entry in CATALOGUE.values() if entry.operation]
+
+
+def values(*shape):
+    """Integers with ties and negatives."""
+    return np.random.default_rng(3).integers(-3, 3, shape).astype(np.float64)
+
+
+CASES = {
+    "tiles": dict(kernel_size=2, stride=2, padding=0, output=(3, 3)),
+    "overlap": dict(kernel_size=3, stride=1, padding=0, output=(4, 4)),
+    "remainder": dict(kernel_size=(3, 2), stride=(2, 3), padding=0, output=(2, 2)),
+    "padded": dict(kernel_size=3, stride=2, padding=1, output=(3, 3)),
+    "one tap": dict(kernel_size=1, stride=2, padding=0, output=(3, 3)),
+}
+
+
+@pytest.mark.parametrize("operation", [MAX_POOL, AVG_POOL], ids=lambda operation: operation.name)
+@pytest.mark.parametrize("name", CASES)
+def test_the_recipe_without_a_mistake_is_right(operation, name):
+    geometry = dict(CASES[name])
+    grad_output = values(2, 3, *geometry.pop("output"))
+    case = Case(name, {"x": values(2, 3, 6, 6), "grad_output": grad_output, **geometry})
+    recipe, right = operation.results_with({}, case), operation.results(case)
+    for part in right:
+        np.testing.assert_allclose(recipe[part], right[part], rtol=0, atol=1e-12)
+
+
+def test_the_recipe_gives_the_last_nan_the_gradient():
+    case = Case("NaN", {"x": [[[[np.nan, 1.0, np.nan, 2.0]]]], "grad_output": [[[[5.0]]]], "kernel_size": (1, 4)})
+    np.testing.assert_array_equal(MAX_POOL.results_with({}, case)["grad_input"], MAX_POOL.results(case)["grad_input"])
+
+
+@pytest.mark.parametrize("entry", RUNNABLE, ids=lambda entry: entry.name)
+def test_the_smallest_input_exposes_the_mistake(entry):
+    wrong, right = entry.results(entry.smallest), entry.operation.results(entry.smallest)
+    assert any(not same(wrong[part], right[part]) for part in right)
+
+
+@pytest.mark.parametrize("entry", CATALOGUE.values(), ids=CATALOGUE)
+def test_every_entry_has_a_sentence_and_a_chapter(entry):
+    assert entry.sentence.endswith(".")
+    assert entry.chapter.isdigit()
+    assert len(entry.chapter) == 2
+
+
+def test_every_misconception_is_asked_for_by_its_own_name():
+    assert [entry.name for entry in CATALOGUE.values()] == list(CATALOGUE)
+
+
+def test_two_entries_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="must stand once"):
+        catalogue(RUNNABLE[:1], RUNNABLE[:1])
+
+
+def test_two_mistakes_in_one_rule_cannot_be_combined():
+    assert combination(CATALOGUE["max_as_average"], CATALOGUE["max_passthrough"]) is None
+
+
+def test_mistakes_of_two_operations_cannot_be_combined():
+    assert combination(CATALOGUE["max_sign"], CATALOGUE["avg_by_value"]) is None
+
+
+def test_a_case_gives_new_arrays_each_time():
+    case = CATALOGUE["max_overwrite"].smallest
+    case.fresh()["x"][...] = 7
+    np.testing.assert_array_equal(case.fresh()["x"], [[[[5.0]]]])
+
+
+@pytest.mark.parametrize("exercise", registry.all_exercises(), ids=lambda exercise: exercise.name)
+def test_every_exercise_names_mistakes_of_the_catalogue(exercise):
+    assert set(exercise.misconceptions) <= set(CATALOGUE)
