@@ -73,7 +73,7 @@ function fraction(value) {
   return decimal(value, 3);
 }
 
-const place = ([row, column]) => `(${row}, ${column})`.replaceAll("-", "−");
+const place = ([row, column]) => `(${row},\u00a0${column})`; // Never broken between two lines.
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
 

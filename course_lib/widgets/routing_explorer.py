@@ -15,7 +15,7 @@ class RoutingExplorer(Explorable):
     """Shows which input elements a pooling window reads, and which of them its gradient goes to.
 
     The upstream gradient is 1 at every output. All settings are computed when the widget is made; its controls, a click
-    and the arrow keys then ask no kernel. Blue marks the picked element and its windows, orange the gradient's way.
+    and the arrow keys then ask no kernel. Blue marks the picked element and its windows, red the gradient's way.
 
     Parameters
     ----------

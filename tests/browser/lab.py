@@ -112,8 +112,14 @@ class Lab:
             # A run that never ends is a known fault of JupyterLab, seen in a few of a hundred: a new page mends it.
             if page.evaluate(RUN, RUN_SECONDS * 1000) and not unrun(page):
                 return page
-            page.close()
+            close(page)
         raise AssertionError(f"{notebook} did not run to its end in {TRIES} tries:\n{self.log.read_text()[-3000:]}")
+
+
+def close(page):
+    """Ends the kernel of the open notebook, which would go on without its page, and closes the page."""
+    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    page.close()
 
 
 def free_port():

@@ -25,7 +25,8 @@ READ = """(root) => {
   const arrows = all("[data-from]").map((node) => ({
     start: numbers(node.dataset.from), end: numbers(node.dataset.to), weight: Number(node.dataset.weight),
   }));
-  return { grids, marks, arrows, sentence: root.querySelector(".gx-sentence").textContent, ...root.dataset };
+  const sentence = root.querySelector(".gx-sentence").textContent.replaceAll("\\u00a0", " ");
+  return { grids, marks, arrows, sentence, ...root.dataset };
 }"""
 
 

@@ -7,7 +7,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_lib import loops
 from tests.browser import contrast, latency
-from tests.browser.lab import code_cells, errors, execute, use_theme
+from tests.browser.lab import close, code_cells, errors, execute, use_theme
 from tests.browser.picture import Picture, choose, click
 
 pytestmark = pytest.mark.browser
@@ -30,7 +30,7 @@ def opened(lab, browser):
     page = lab.run(browser, "routing.ipynb", viewport={"width": 1280, "height": 900})
     page.wait_for_selector(".gx[data-drawn]")
     yield page
-    page.close()
+    close(page)
 
 
 @pytest.fixture
@@ -147,9 +147,4 @@ def test_text_and_marks_stand_out_in_both_themes(root, theme):
 
 
 def test_new_picture_comes_at_once(root):
-    figures = latency.measure(root)
-    print(latency.report(figures))
-    for name in ("control", "arrow key"):
-        times = figures[f"{name}, picture in place"]
-        assert np.median(times) < 20
-        assert np.percentile(times, 95) < 60
+    latency.hold(root)

@@ -8,6 +8,7 @@ import pytest
 
 from course_lib import loops
 from course_lib.widgets import RoutingExplorer, fragment, head, page
+from tests.browser import latency
 from tests.browser.picture import Picture, choose, click, walk
 
 pytestmark = pytest.mark.browser
@@ -287,6 +288,11 @@ def test_two_views_of_one_model_agree(browser, tmp_path):
     click(one, "output", (1, 1))
     assert (Picture(other).setting, Picture(other).arrows) == (Picture(one).setting, Picture(one).arrows)
     tab.close()
+
+
+def test_new_picture_of_the_largest_input_comes_at_once(show):
+    x = np.random.default_rng(5).integers(0, 256, (16, 16)).astype(np.uint8)
+    latency.hold(show(RoutingExplorer(x)))
 
 
 def test_every_setting_draws(show):

@@ -20,7 +20,7 @@ def explorer():
 @pytest.mark.parametrize(
     ("x", "kind", "message"),
     [
-        (np.zeros((2, 3, 4)), ValueError, r"x must have shape \(H, W\); got shape \(2, 3, 4\). Take one plane.* x\[0\]"),
+        (np.zeros((2, 3, 4)), ValueError, r"x must have shape \(H, W\); got shape \(2, 3, 4\). Take one plane"),
         (np.zeros(4), ValueError, r"x must have shape \(H, W\); got shape \(4,\)\.$"),
         (np.zeros((17, 4)), ValueError, r"1 to 16 rows and columns; got shape \(17, 4\). Cut a piece out: x\["),
         (np.zeros((0, 4)), ValueError, r"1 to 16 rows and columns; got shape \(0, 4\)"),

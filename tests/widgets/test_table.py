@@ -39,6 +39,13 @@ def test_routes_of_unlike_windows_give_back_the_jacobian():
     np.testing.assert_array_equal(found, paths.jacobian().toarray())
 
 
+def test_routes_in_another_order_give_back_the_jacobian():
+    places = np.array([1, 0, 1]), np.array([0, 1, 2])
+    paths = routing.Routes(*places, np.array([0.25, 1.0, 0.75]), (1, 1, 3), (1, 1, 2))
+    found = decode.jacobian(table.routes(paths), paths.shape_out, paths.shape_in)
+    np.testing.assert_array_equal(found, [[0, 1, 0], [0.25, 0, 0.75]])
+
+
 def test_pool_keeps_equal_entries_once():
     pool = table.Pool()
     assert [pool.add([1, 2]), pool.add([3]), pool.add([1, 2])] == [0, 1, 0]

@@ -11,7 +11,7 @@ function layout(table) {
   const outputs = Object.values(table.geometry).map((geometry) => geometry.shape);
   const most = [0, 1].map((axis) => Math.max(...outputs.map((shape) => shape[axis])));
   const [left, top, gap] = [22, 44, 96];
-  const cell = Math.max(20, Math.min(40, Math.floor((740 - 2 * left - gap) / (columns + 2 * pad + most[1]))));
+  const cell = Math.max(20, Math.min(46, Math.floor((740 - 2 * left - gap) / (columns + 2 * pad + most[1]))));
   const right = left + (columns + 2 * pad) * cell;
   return {
     cell, gapAt: right + (gap - left) / 2,
