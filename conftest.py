@@ -14,7 +14,6 @@ def pytest_configure(config):
     """Makes a folder for what the kernels write."""
     if config.getoption("nbval", False) or config.getoption("nbval_lax", False):
         config.kernel_folder = Path(tempfile.mkdtemp(prefix="course-nbval-"))
-        config.add_cleanup(lambda: shutil.rmtree(config.kernel_folder, ignore_errors=True))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -28,3 +27,11 @@ def pytest_runtest_setup(item):
         os.environ.update(kernel_environment(os.environ, scratch))
         for name in REMOVED:
             os.environ.pop(name, None)
+
+
+def pytest_sessionfinish(session):
+    """Takes the folder away; the kernels have ended by now."""
+    # Not when pytest unconfigures: a worker of xdist may be ended before that.
+    folder = getattr(session.config, "kernel_folder", None)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -22,9 +22,12 @@ def rerun(built):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, built / name)
 
+    (built / "temporary").mkdir()
+
     def run(*folders, **variables):
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *COMMAND.split(), *folders]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")} | variables
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+        environment |= {"TMPDIR": str(built / "temporary")} | variables
         return subprocess.run(command, cwd=built, env=environment, capture_output=True, text=True, timeout=300)
 
     return run
@@ -60,7 +63,7 @@ def test_nbval_fails_where_an_exercise_is_solved(rerun, built):
     assert "1 failed, 1 passed" in rerun("exercises").stdout
 
 
-def test_nbval_gives_each_notebook_a_work_folder_of_its_own(rerun, built):
+def test_nbval_gives_each_notebook_a_work_folder_of_its_own_and_takes_it_away(rerun, built):
     probe = (
         "# %%\nimport os\nfrom pathlib import Path\n\n"
         "work = Path(os.environ['COURSE_WORK'])\nfound = list(work.iterdir())\n(work / 'progress').touch()\nfound\n"
@@ -68,4 +71,5 @@ def test_nbval_gives_each_notebook_a_work_folder_of_its_own(rerun, built):
     for number in (1, 2):
         (built / "sources" / "exercises" / f"0{number}_sample.py").write_text(probe, encoding="utf-8")
     assert main(["exercises"], built) == 0
-    assert "2 passed" in rerun("exercises").stdout
+    assert "2 passed" in rerun("exercises", "-n", "2", "--dist", "loadfile").stdout
+    assert not list((built / "temporary").glob("course-nbval-*"))
