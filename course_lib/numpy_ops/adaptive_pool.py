@@ -59,8 +59,9 @@ def adaptive_max_pool(x, output_size, *, return_indices=False, channel_axis=1):
     arguments.flag("return_indices", return_indices)
     if sizes := equal_bins(first[2:], outputs):
         return max_pool(x, sizes, return_indices=return_indices, channel_axis=channel_axis)
-    taps = [bin_taps(n, o) for n, o in zip(first[2:], outputs, strict=True)]
-    y, indices = separable_max(to_channels_first(x, axis), taps)
+    y, indices = to_channels_first(x, axis), plane_positions(first[2:])
+    for position in range(len(outputs) + 1, 1, -1):
+        y, indices = bin_winners(y, np.broadcast_to(indices, y.shape), position, outputs[position - 2])
     y = from_channels_first(y, axis)
     return (y, from_channels_first(indices, axis)) if return_indices else y
 
@@ -232,35 +233,41 @@ def equal_bins(sizes, outputs):
     return tuple(n // o for n, o in zip(sizes, outputs, strict=True)) if equal else None
 
 
-def bin_taps(size, output):
-    """For each tap of the longest bin, the position it reads in every bin; a shorter one reads its last one again."""
-    starts, stops = geometry.adaptive_windows(size, output)
-    # Reading an element twice changes neither a maximum nor its index.
-    return [np.minimum(starts + tap, stops - 1) for tap in range((stops - starts).max())]
+def plane_positions(sizes):
+    """The flat position of every element of a plane, (1, 1, *sizes)."""
+    return np.arange(int(np.prod(sizes))).reshape(1, 1, *sizes)
 
 
-def separable_max(x, taps):
-    """Winners' values and flat positions of windows given by positions, one axis after another, the last one first.
-
-    ``taps`` holds for each axis the positions that each tap reads: a list of arrays (output,) or (N, C, output).
-    """
-    best, indices = x, np.arange(int(np.prod(x.shape[2:]))).reshape(1, 1, *x.shape[2:])
-    for axis in range(x.ndim - 1, 1, -1):
-        first, *others = (expand_positions(positions, axis, x.ndim) for positions in taps[axis - 2])
-        candidates, places = best, np.broadcast_to(indices, best.shape)
-        best, indices = take(candidates, first, axis), take(places, first, axis)
-        for positions in others:
-            keep_winners(best, indices, take(candidates, positions, axis), take(places, positions, axis))
-    return best, indices
+def bin_winners(values, places, axis, output):
+    """Winners of the bins along one axis, and their places: tap by tap where bins are short, else bin by bin."""
+    starts, stops = geometry.adaptive_windows(values.shape[axis], output)
+    longest = int((stops - starts).max())
+    if longest <= output:
+        # A shorter bin reads its last element again: that changes neither a maximum nor its place.
+        return tap_winners(values, places, axis, [np.minimum(starts + tap, stops - 1) for tap in range(longest)])
+    slices = [(slice(None),) * axis + (slice(start, stop),) for start, stop in zip(starts, stops, strict=True)]
+    winners = [slice_winner(values[part], places[part], axis) for part in slices]
+    return tuple(np.stack(arrays, axis) for arrays in zip(*winners, strict=True))
 
 
-def expand_positions(positions, axis, rank):
-    """Positions (N, C, output) with the output at its axis, so that they broadcast; (output,) is left as it is."""
-    if positions.ndim == 1:
-        return positions
-    spatial = [1] * (rank - 2)
-    spatial[axis - 2] = positions.shape[2]
-    return positions.reshape(*positions.shape[:2], *spatial)
+def slice_winner(values, places, axis):
+    """The winner along one axis, and its place: the first of equals, the last of NaNs."""
+    number = values.argmax(axis)
+    best = np.take_along_axis(values, np.expand_dims(number, axis), axis).squeeze(axis)
+    if values.dtype.kind == "f" and np.isnan(best).any():
+        # argmax finds the first NaN, and in reverse the last one.
+        last = values.shape[axis] - 1 - np.isnan(np.flip(values, axis)).argmax(axis)
+        number = np.where(np.isnan(best), last, number)
+    return best, np.take_along_axis(places, np.expand_dims(number, axis), axis).squeeze(axis)
+
+
+def tap_winners(values, places, axis, taps):
+    """Winners of windows along one axis, and their places, for the positions that each tap reads in every window."""
+    first, *others = taps
+    best, winners = take(values, first, axis), take(places, first, axis)
+    for positions in others:
+        keep_winners(best, winners, take(values, positions, axis), take(places, positions, axis))
+    return best, winners
 
 
 def take(values, positions, axis):

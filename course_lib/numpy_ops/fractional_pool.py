@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib import arguments
-from course_lib.numpy_ops.adaptive_pool import separable_max
+from course_lib.numpy_ops.adaptive_pool import plane_positions, tap_winners
 from course_lib.numpy_ops.layout import from_channels_first, to_channels_first
 
 
@@ -73,10 +73,11 @@ def fractional_max_pool(x, kernel_size, output_size=None, output_ratio=None, *, 
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
     samples = arguments.fractional_samples(samples, rng, first, dtype)
     arguments.flag("return_indices", return_indices)
-    along = zip(np.moveaxis(samples, 2, 0), first[2:], kernel, outputs, strict=True)
-    starts = [window_starts(u, size, k, output) for u, size, k, output in along]
-    taps = [[start + tap for tap in range(k)] for start, k in zip(starts, kernel, strict=True)]
-    y, indices = separable_max(to_channels_first(x, axis), taps)
+    y, indices = to_channels_first(x, axis), plane_positions(first[2:])
+    for number in reversed(range(len(kernel))):
+        starts = window_starts(samples[..., number], first[number + 2], kernel[number], outputs[number])
+        taps = [at_axis(starts + tap, number + 2, x.ndim) for tap in range(kernel[number])]
+        y, indices = tap_winners(y, np.broadcast_to(indices, y.shape), number + 2, taps)
     y = from_channels_first(y, axis)
     return (y, from_channels_first(indices, axis)) if return_indices else y
 
@@ -91,3 +92,10 @@ def window_starts(u, size, kernel, output):
         # In half precision a step may round beyond the last place.
         starts[..., :-1] = np.minimum(places, size - kernel)
     return starts
+
+
+def at_axis(positions, axis, ndim):
+    """Positions (N, C, output) with the output at ``axis``, to be taken along it."""
+    shape = [*positions.shape[:2], *[1] * (ndim - 2)]
+    shape[axis] = positions.shape[2]
+    return positions.reshape(shape)

@@ -120,8 +120,8 @@ def planes(values):
 
 def last_of_each(place, size):
     """Whether an index is the last of its value in one plane, and not −1."""
-    numbers, last = np.arange(len(place)), np.empty(size, np.int64)
-    # What stays in ``last`` is the number of the last index of each value; −1 is sorted out after.
+    # One element more than the plane: −1 is its last.
+    numbers, last = np.arange(len(place)), np.empty(size + 1, np.int64)
     last[place] = numbers
     return (last[place] == numbers) & (place >= 0)
 
