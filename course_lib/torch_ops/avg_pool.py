@@ -82,7 +82,7 @@ def avg_pool_backward(grad_output, input_shape, kernel_size, stride=None, paddin
     tensor([[[1., 1., 3., 2., 2.]]])
     """
     checks.tensor("grad_output", grad_output, checks.FLOATS)
-    shape, axis, first = arguments.shape_argument("input_shape", input_shape, channel_axis, grad_output.dim() - 2)
+    shape, axis, first = checks.shape_argument("input_shape", input_shape, channel_axis, grad_output.dim() - 2)
     window = windows.packed(len(first) - 2, kernel_size, stride, padding, dilation, ceil_mode)
     axes = windows.pool_axes(first[2:], window)
     arguments.gradient_shape(grad_output.shape, arguments.output_shape(first, axes, axis))

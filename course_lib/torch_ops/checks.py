@@ -35,11 +35,28 @@ def same_device(name, value, like_name, like):
         )
 
 
+def int64(name, value):
+    """A tensor of flat positions."""
+    if not isinstance(value, torch.Tensor) or value.dtype != torch.int64:
+        kind = value.dtype if isinstance(value, torch.Tensor) else type(value).__name__
+        raise TypeError(f"{name} must be an int64 tensor; got {kind}.")
+
+
+def index_planes(indices, grad_output, axis):
+    """Flat positions in the planes of ``grad_output``, (N, C, *output): int64, with its samples and channels."""
+    int64("indices", indices)
+    found = arguments.channels_first(indices.shape, axis)[1] if indices.dim() == grad_output.dim() else indices.shape
+    if tuple(found[:2]) != tuple(grad_output.shape[:2]) or len(found) != grad_output.dim():
+        raise ValueError(
+            f"indices must have the samples and channels of grad_output; got shape {tuple(indices.shape)}, "
+            f"grad_output with {tuple(grad_output.shape[:2])}."
+        )
+    same_device("indices", indices, "grad_output", grad_output)
+
+
 def index_tensor(indices, grad_output, name="grad_output"):
     """Flat positions that belong to ``grad_output``: int64, of its shape, on its device."""
-    if not isinstance(indices, torch.Tensor) or indices.dtype != torch.int64:
-        kind = indices.dtype if isinstance(indices, torch.Tensor) else type(indices).__name__
-        raise TypeError(f"indices must be an int64 tensor; got {kind}.")
+    int64("indices", indices)
     if indices.shape != grad_output.shape:
         raise ValueError(
             f"indices must have the shape of {name}, {tuple(grad_output.shape)}; got shape {tuple(indices.shape)}."
@@ -55,6 +72,21 @@ def batch(name, x, dtypes, channel_axis, *ranked):
     tensor(name, x, dtypes)
     axis, _ = arguments.image_batch(name, x.shape, channel_axis, arguments.rank_of(*ranked))
     return channels_second(x, axis), axis
+
+
+def shape_argument(name, value, channel_axis, rank):
+    """A full shape given as an argument: itself, the channel axis from the front, and the shape as (N, C, *spatial)."""
+    if not torch.compiler.is_compiling():
+        return arguments.shape_argument(name, value, channel_axis, rank)
+    # Sizes may be symbols here, which are no integers yet.
+    return tuple(value), *arguments.image_batch(name, tuple(value), channel_axis, rank)
+
+
+def bin_counts(output_size, sizes):
+    """The bins of adaptive pooling along each axis; None keeps the size of its axis."""
+    if not torch.compiler.is_compiling() or not isinstance(output_size, (tuple, list)):
+        return arguments.bin_counts(output_size, sizes)
+    return [n if entry is None else entry for entry, n in zip(output_size, sizes, strict=True)]
 
 
 def pooled(x, dtypes, channel_axis, kernel_size, stride, padding, dilation, ceil_mode):

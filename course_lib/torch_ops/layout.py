@@ -44,7 +44,8 @@ def lend(x, last):
 
 def take_back(array, last):
     """A tensor on a NumPy result's memory, (N, C, *spatial)."""
-    tensor = torch.from_numpy(array)
+    # Strides are part of what the fake kernels promise, and NumPy may return any.
+    tensor = torch.from_numpy(np.ascontiguousarray(array))
     return tensor.movedim(-1, 1) if last else tensor
 
 

@@ -102,7 +102,7 @@ def max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
     """
     checks.tensor("grad_output", grad_output, checks.FLOATS)
     checks.index_tensor(indices, grad_output)
-    shape, axis, first = arguments.shape_argument("input_shape", input_shape, channel_axis, grad_output.dim() - 2)
+    shape, axis, first = checks.shape_argument("input_shape", input_shape, channel_axis, grad_output.dim() - 2)
     arguments.same_batch(grad_output.shape, shape, axis)
     grad_output, indices = channels_second(grad_output, axis), channels_second(indices, axis)
     return channels_back(MAX_SCATTER(grad_output, indices, first, False), axis)

@@ -17,21 +17,24 @@ class Rule(_SingleLevelFunction):
     """The gradients of an operator: ``forward(ctx, run, *args)`` calls ``run``; ``backward`` and ``jvp`` follow it."""
 
 
-def operator(schema, *, rule, cpu, plain, fake, vmap, cuda=None):
+def operator(schema, *, rule, cpu, plain, fake, vmap, cuda=None, autocast=False):
     """Registers an operator and returns it.
 
     Parameters
     ----------
     schema : str
         Name, arguments and results. Tensors come first, and no argument has a default.
-    rule : Rule
-        Gradients in both modes.
+    rule : Rule or function
+        Gradients in both modes; a function does the same with operations that are differentiable themselves, and is
+        called instead of the operator where a gradient is wanted.
     cpu, cuda, plain : function
         The kernels on the CPU, on CUDA (None means ``plain``) and on any other device.
     fake : function
         Gives empty results with the shapes, dtypes and strides of the real ones.
     vmap : function
         Takes a batched call to one call, see `vmapped`.
+    autocast : bool
+        Whether autocast casts the tensors to its type, as it does for the framework's matrix products.
     """
     name = schema.partition("(")[0]
     LIBRARY.define(schema, tags=TAGS)
@@ -41,6 +44,8 @@ def operator(schema, *, rule, cpu, plain, fake, vmap, cuda=None):
     torch.library.register_fake(f"{NAMESPACE}::{name}", fake, lib=LIBRARY)
     torch.library.register_vmap(f"{NAMESPACE}::{name}", partial(vmap, handle), lib=LIBRARY)
     LIBRARY.impl(name, differentiated(handle, rule, cpu), "Autograd", with_keyset=True)
+    for device in ("cpu", "cuda") if autocast else ():
+        LIBRARY.impl(name, autocasting(handle, device), f"Autocast{device.upper()}")
     return handle
 
 
@@ -51,17 +56,34 @@ def differentiated(handle, rule, cpu):
     refuses torch.func.grad.
     """
 
+    if not isinstance(rule, type):
+        return composed(handle, rule, cpu)
+
     def autograd(keyset, *args):
         if _C._are_functorch_transforms_active():
             with enable_single_level_autograd_function():
                 return rule.apply(partial(run_transformed, handle), *args)
         run = partial(run_below, handle, cpu, keyset & _C._after_autograd_keyset)
-        # Not requires_grad alone: a dual tensor carries a tangent without it, and would lose it in silence.
-        if forward_ad._current_level >= 0 or (torch.is_grad_enabled() and _C._any_requires_grad(*args)):
-            return rule.apply(run, *args)
-        return run(*args)
+        return rule.apply(run, *args) if wanted(args) else run(*args)
 
     return autograd
+
+
+def composed(handle, composition, cpu):
+    """The kernel for the autograd key of an operator whose gradients come from differentiable operations."""
+
+    def autograd(keyset, *args):
+        if _C._are_functorch_transforms_active() or wanted(args):
+            return composition(*args)
+        return run_below(handle, cpu, keyset & _C._after_autograd_keyset, *args)
+
+    return autograd
+
+
+def wanted(args):
+    """Whether anybody may ask for a gradient."""
+    # Not requires_grad alone: a dual tensor carries a tangent without it, and would lose it in silence.
+    return forward_ad._current_level >= 0 or (torch.is_grad_enabled() and _C._any_requires_grad(*args))
 
 
 def run_below(handle, cpu, keyset, *args):
@@ -78,6 +100,24 @@ def run_transformed(handle, *args):
     # A Rule runs with gradients off, and the outer levels would inherit that and record nothing.
     with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True), _C._AutoDispatchBelowAutograd():
         return handle(*args)
+
+
+def autocasting(handle, device):
+    """The operator's kernel for autocast: floating-point tensors, but for float64, take the type it names."""
+    keys = _C.DispatchKeySet(getattr(_C.DispatchKey, f"Autocast{device.upper()}"))
+
+    def autocast(*args):
+        with _C._ExcludeDispatchKeyGuard(keys):
+            return handle(*(autocast_tensor(value, device) for value in args))
+
+    return autocast
+
+
+def autocast_tensor(value, device):
+    """A tensor in the type of autocast; anything else as it is."""
+    if not isinstance(value, torch.Tensor) or not value.is_floating_point() or value.dtype == torch.float64:
+        return value
+    return value.to(torch.get_autocast_dtype(device))
 
 
 def keep(ctx, rest):

@@ -1,6 +1,6 @@
 """Max and average pooling as Triton kernels: every program gathers, none writes where another writes.
 
-``AXES`` holds (size, kernel, stride, before, dilation, output) for each of three spatial axes; a missing one has size 1.
+``AXES`` holds (size, kernel, stride, before, dilation, output) for each of three spatial axes, some of size 1.
 A flat position counts the elements of a dense tensor in memory order: (N, C, D, H, W), or (N, D, H, W, C) if ``LAST``.
 """
 

@@ -3,10 +3,15 @@
 import pytest
 import torch
 
+from course_lib.torch_ops.adaptive_pool import ADAPTIVE_AVG, ADAPTIVE_MAX, ADAPTIVE_SPREAD
 from course_lib.torch_ops.avg_pool import AVG_POOL, AVG_SPREAD
+from course_lib.torch_ops.conv_operators import CONV, CONV_BACKWARD, MOMENTS, TRANSPOSE, TRANSPOSE_BACKWARD
+from course_lib.torch_ops.fractional_pool import FRACTIONAL
+from course_lib.torch_ops.lp_pool import LP_BACKWARD, LP_POOL
 from course_lib.torch_ops.max_pool import MAX_POOL, MAX_POOL_VALUES, MAX_SCATTER, MAX_TAKE
 from course_lib.torch_ops.max_taps import MAX_TAPS, TAPS_SCATTER, TAPS_TAKE
 from course_lib.torch_ops.register import LIBRARY, NAMESPACE
+from course_lib.torch_ops.unpool import UNPOOL, UNPOOL_READ
 from tests.torch_ops.cases import CASES, case_id, tensors
 
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
@@ -14,6 +19,9 @@ WINDOW = ([3], [2], [1], "", [1], False)
 X = torch.linspace(-1, 1, 2 * 3 * 7 * 6, dtype=torch.float64).reshape(2, 3, 7, 6).sin()
 GRAD = torch.linspace(-1, 1, 2 * 3 * 4 * 3, dtype=torch.float64).reshape(2, 3, 4, 3).cos()
 INDICES = MAX_POOL(X, *WINDOW)[1]
+WEIGHT = torch.linspace(-1, 1, 4 * 3 * 3 * 2, dtype=torch.float64).reshape(4, 3, 3, 2).sin()
+BIAS = torch.linspace(-1, 1, 4, dtype=torch.float64)
+Y = torch.linspace(-1, 1, 2 * 4 * 4 * 3, dtype=torch.float64).reshape(2, 4, 4, 3).cos()
 TAPS = MAX_TAPS(X, *WINDOW)[1]
 CALLS = {
     "max_pool": (MAX_POOL, (X, *WINDOW)),
@@ -25,6 +33,19 @@ CALLS = {
     "taps_take": (TAPS_TAKE, (X, TAPS, *WINDOW)),
     "avg_pool": (AVG_POOL, (X, *WINDOW, True, None)),
     "avg_spread": (AVG_SPREAD, (GRAD, list(X.shape), *WINDOW, False, None)),
+    "adaptive_max": (ADAPTIVE_MAX, (X, [3, 2])),
+    "adaptive_avg": (ADAPTIVE_AVG, (X, [3, 2])),
+    "adaptive_spread": (ADAPTIVE_SPREAD, (GRAD, list(X.shape))),
+    "fractional": (FRACTIONAL, (X, X[:, :, 0, :2].abs(), [2, 2], [4, 3])),
+    "lp_pool": (LP_POOL, (X, 3.0, *WINDOW)),
+    "lp_backward": (LP_BACKWARD, (GRAD, X, 3.0, *WINDOW)),
+    "unpool": (UNPOOL, (GRAD, INDICES, list(X.shape), "last")),
+    "unpool_read": (UNPOOL_READ, (X, INDICES)),
+    "conv": (CONV, (X, WEIGHT, BIAS, [2, 2], [1, 1, 1, 0], [1, 1], 1)),
+    "conv_backward": (CONV_BACKWARD, (Y, X, WEIGHT, [2, 2], [1, 1, 1, 0], [1, 1], 1)),
+    "conv_transpose": (TRANSPOSE, (Y, WEIGHT, BIAS[:3], [2, 2], [1, 1, 1, 0], [0, 1], [1, 1], 1)),
+    "conv_transpose_backward": (TRANSPOSE_BACKWARD, (X, Y, WEIGHT, [2, 2], [1, 1, 1, 0], [0, 1], [1, 1], 1)),
+    "conv_moments": (MOMENTS, (Y, X, [4, 3, 3, 2], [2, 2], [1, 1, 1, 0], [1, 1], 1)),
 }
 LAYOUTS = {
     "contiguous": lambda x: x,
@@ -33,7 +54,7 @@ LAYOUTS = {
     "transposed": lambda x: x.transpose(-1, -2).contiguous().transpose(-1, -2),
 }
 # What opcheck itself does, with the operators' inputs and with the gradients it asks for.
-IN_OPCHECK = "ignore:.*(profiler|jit.script).*"
+IN_OPCHECK = "ignore:.*(jit.script|.grad attribute of a Tensor).*"
 
 
 def test_every_operator_is_called_here():
@@ -47,10 +68,14 @@ def test_every_operator_is_called_here():
 @pytest.mark.parametrize("name", CALLS)
 def test_opcheck_finds_nothing(name, layout):
     operator, args = CALLS[name]
-    change = LAYOUTS[layout]
-    tensors = [change(value) if isinstance(value, torch.Tensor) else value for value in args]
+    tensors = [_laid_out(layout, value) for value in args]
     leaves = [value.clone().requires_grad_() if _is_float(value) else value for value in tensors]
     assert set(torch.library.opcheck(operator, leaves).values()) == {"SUCCESS"}
+
+
+def _laid_out(layout, value):
+    """An operator's argument in a layout; a bias has only one."""
+    return LAYOUTS[layout](value) if isinstance(value, torch.Tensor) and value.dim() > 2 else value
 
 
 def _is_float(value):
@@ -61,7 +86,7 @@ def _is_float(value):
 @pytest.mark.parametrize("name", CALLS)
 def test_fake_kernel_gives_the_real_strides(name, layout):
     operator, args = CALLS[name]
-    real = [LAYOUTS[layout](value) if isinstance(value, torch.Tensor) else value for value in args]
+    real = [_laid_out(layout, value) for value in args]
     meta = [value.to("meta") if isinstance(value, torch.Tensor) else value for value in real]
     for found, expected in zip(_results(operator(*meta)), _results(operator(*real)), strict=True):
         assert (found.shape, found.stride(), found.dtype) == (expected.shape, expected.stride(), expected.dtype)
