@@ -5,6 +5,7 @@ import json
 import nbformat
 import nbformat.validator
 
+from course_lib.widgets.explorable import script, style
 from tools.convert import FOLDERS, notebook
 from tools.lint import where
 
@@ -28,7 +29,7 @@ def reasons(target):
         return ["is not a notebook"]
     if not isinstance(stored, dict) or any(nbformat.validator.iter_validate(stored)):
         return ["is not a notebook"]
-    return [*differences(notebook(target), stored), *not_executed(stored)][:1]
+    return [*differences(notebook(target), stored), *not_executed(stored), *old_widgets(stored)][:1]
 
 
 def differences(expected, stored):
@@ -60,6 +61,17 @@ def not_executed(stored):
     for count, (number, cell) in enumerate(code, 1):
         if cell.get("execution_count") != count:
             yield f"has a cell that was not executed in its turn: cell {number}"
+
+
+def old_widgets(stored):
+    """Widgets that were stored with another drawing script or style than the present one."""
+    models = stored.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
+    for model in models.values():
+        state = model.get("state", {})
+        ours = str(state.get("_anywidget_id", "")).startswith("course_lib.widgets")
+        if ours and (state.get("_esm"), state.get("_css")) != (script(), style()):
+            yield "is stale: a widget is stored with an older drawing script"
+            return
 
 
 def orphans(root):

@@ -1,9 +1,11 @@
 import json
 
+import nbformat
 import pytest
 
+from course_lib.widgets.explorable import script, style
 from tools.convert import Target, targets
-from tools.stale import check, orphans
+from tools.stale import check, old_widgets, orphans
 
 NAME = "notebooks/01_sample.ipynb"
 
@@ -94,3 +96,11 @@ def test_orphans_are_notebooks_without_a_source(built, folder):
     (built / folder / "09_old.ipynb").write_text("{}", encoding="utf-8")
     (message,) = orphans(built)
     assert message.startswith(f"{folder}/09_old.ipynb has no source. Delete it")
+
+
+@pytest.mark.parametrize(("drawing", "stale"), [("", 0), ("// an older drawing", 1)])
+def test_check_notices_a_widget_stored_with_an_older_script(drawing, stale):
+    state = {"_anywidget_id": "course_lib.widgets.Any", "_esm": script() + drawing, "_css": style()}
+    stored = nbformat.v4.new_notebook()
+    stored.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {"id1": {"state": state}}}}
+    assert len(list(old_widgets(stored))) == stale
