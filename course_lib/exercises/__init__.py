@@ -1,4 +1,9 @@
-"""The exercises: ``check`` judges answers and names the mistake, ``hint`` helps, ``reveal`` and ``progress``."""
+"""The exercises: ``check`` judges answers and names the mistake, ``hint`` helps, ``reveal`` and ``progress``.
+
+To add an exercise, write ``exNN_name.py`` beside this file, with an `Exercise` as ``EXERCISE``, and its notebook as
+``sources/exercises/NN_name.py``. Nothing else need change: the engine finds it. A mistake that is new goes into the
+catalogue, `course_lib.exercises.misconceptions`.
+"""
 
 from course_lib.exercises.commands import check, hint, progress, reveal
 from course_lib.exercises.result import CheckResult, Verdict

@@ -101,7 +101,7 @@ TABLE = "border-collapse:collapse;table-layout:auto;width:auto;margin:0;border:n
 CELL = "text-align:left;vertical-align:top;padding:3px 14px 3px 0;border:none;background:transparent"
 CODE = "font-family:monospace;white-space:pre-wrap"
 CODE_LABELS = ("yours", "expected", "difference", "your line")
-BLOCK = "margin:0;padding:4px 0;background:transparent;color:inherit;white-space:pre-wrap"
+BLOCK = "margin:0;font-family:monospace;padding:4px 0;background:transparent;color:inherit;white-space:pre-wrap"
 
 
 def _html_row(row):

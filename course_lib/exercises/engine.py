@@ -1,12 +1,15 @@
 """Judging answers: every property of an exercise gets its verdict, whatever was given."""
 
 import difflib
+from dataclasses import replace
 
 from course_lib.exercises import faults
 from course_lib.exercises.faults import PASSED, Fault
 from course_lib.exercises.misconceptions import CATALOGUE
 from course_lib.exercises.result import CheckResult, Verdict
 from course_lib.exercises.session import Session
+
+REPEATING = (faults.ERROR, faults.NOT_USABLE)
 
 
 def judge(exercise, given, catalogue=CATALOGUE):
@@ -26,9 +29,10 @@ def judge(exercise, given, catalogue=CATALOGUE):
     session = Session(exercise, given, catalogue)
     judged = [_verdict(entry, session) for entry in exercise.properties]
     names = [name for _, found in judged for name in found]
+    verdicts = _without_repetition([verdict for verdict, _ in judged])
     return CheckResult(
         title=exercise.heading,
-        verdicts=tuple(verdict for verdict, _ in judged),
+        verdicts=tuple(verdicts),
         misconceptions=tuple(dict.fromkeys(names)),
         notes=(*unknown_names(exercise, given), *session.notes),
         printed=session.calls.printed.text(),
@@ -44,6 +48,15 @@ def _verdict(judged, session):
         return verdict, fault.misconceptions
     message = f"passed {cases} case{'s' if cases > 1 else ''}"
     return Verdict(judged.name, True, judged.points, judged.points, PASSED, message), ()
+
+
+def _without_repetition(verdicts):
+    """The verdicts; where one function fails under several properties in the same way, the details stand once."""
+    seen = set()
+    for verdict in verdicts:
+        again = verdict.kind in REPEATING and verdict.message in seen
+        seen.add(verdict.message)
+        yield replace(verdict, details=()) if again else verdict
 
 
 def unknown_names(exercise, given):

@@ -15,7 +15,7 @@ ERROR = "error"
 OUT_OF_TIME = "out of time"
 STOPPED = "stopped"
 
-OURS = str(Path(__file__).parent)
+OURS = str(Path(__file__).parents[1])
 LIBRARIES = tuple({sysconfig.get_paths()[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")})
 LINES_SHOWN = 4
 
@@ -28,7 +28,7 @@ class Fault(Exception):
         self.kind, self.message = kind, message
         self.details, self.misconceptions = tuple(details), tuple(misconceptions)
 
-    def around(self, first, last):
+    def around(self, first, last=()):
         """The same fault with one detail more in front, and some behind."""
         return Fault(self.kind, self.message, (first, *self.details, *last), self.misconceptions)
 
@@ -76,7 +76,7 @@ def learner_lines(error):
 
 
 def _is_learners(filename):
-    """Whether a file is neither this engine nor a library."""
+    """Whether a file is neither of this course nor of a library."""
     return not filename.startswith((OURS, sys.prefix, *LIBRARIES, "<frozen", "<__array_function__"))
 
 

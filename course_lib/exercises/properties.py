@@ -156,7 +156,10 @@ class KeepsInputs:
             session.answer(name)
         for case in self.cases:
             before = len(session.changed)
-            self.run(session, case)
-            if session.changed[before:]:
-                raise Fault(faults.WRONG_VALUE, session.changed[before], [("case", case.name)])
+            try:
+                self.run(session, case)
+                if session.changed[before:]:
+                    raise Fault(faults.WRONG_VALUE, session.changed[before])
+            except Fault as fault:
+                raise fault.around(("case", case.name)) from None
         return len(self.cases)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import course_lib
 from course_lib.exercises import faults
 from course_lib.exercises.engine import judge
 from tests.exercises import learners
@@ -227,3 +228,18 @@ def test_a_function_may_put_its_own_stream_in_the_place_of_stdout(capsys):
 
     assert check(max_pool2d=max_pool2d).passed
     assert sys.stdout is before
+
+
+def test_a_repeated_error_shows_its_details_once():
+    verdicts_ = check(max_pool2d=lambda *given: given[9]).verdicts
+    assert {verdict.message for verdict in verdicts_} == {"max_pool2d raised IndexError: tuple index out of range"}
+    assert [bool(verdict.details) for verdict in verdicts_] == [True, False, False, False, False]
+
+
+def test_an_error_inside_the_course_is_shown_at_the_line_that_called_it():
+    def max_pool2d(x, kernel_size, stride, padding):
+        return course_lib.max_pool(x, -1), None
+
+    lines = [text for label, text in first(max_pool2d=max_pool2d).details if label == "your line"]
+    assert len(lines) == 1
+    assert lines[0].endswith("return course_lib.max_pool(x, -1), None")

@@ -124,13 +124,14 @@ def test_run_limited_says_that_an_interruption_was_caught(run):
     assert not run(endless).caught
 
 
-def test_run_limited_calls_an_interrupted_function_late_even_if_it_returns(run):
-    def sly():
-        try:
-            endless()
-        except BaseException:
-            return 7
+def sly():
+    try:
+        endless()
+    except BaseException:
+        return 7
 
+
+def test_run_limited_calls_an_interrupted_function_late_even_if_it_returns(run):
     assert run(sly).out_of_time
 
 
@@ -152,9 +153,9 @@ def test_run_limited_leaves_nobody_interrupted_afterwards(run):
     assert results[0].out_of_time
 
 
-def test_run_limited_leaves_the_trace_function_as_it_was(run):
+def test_run_limited_leaves_the_trace_function_as_it_was():
     before = sys.gettrace()
-    run(swallowing)
+    run_limited(sly, SECONDS)
     assert sys.gettrace() is before
 
 
