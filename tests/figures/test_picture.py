@@ -117,9 +117,10 @@ def test_function_with_axes_draws_there_and_returns_artists():
 
 
 def test_picture_changes_no_setting():
-    before = dict(matplotlib.rcParams)
-    figures.grid(X)._repr_png_()
-    assert dict(matplotlib.rcParams) == before
+    with matplotlib.rc_context({"font.size": 17.0, "text.color": "red"}):
+        before = dict(matplotlib.rcParams)
+        figures.grid(X)._repr_png_()
+        assert dict(matplotlib.rcParams) == before
 
 
 def test_picture_keeps_the_numbers_it_was_given():
@@ -153,15 +154,19 @@ def test_side_by_side_reads_as_all_its_parts():
 
 def test_side_by_side_draws_all_in_one_scale():
     figure = drawn(figures.side_by_side(figures.grid(X, "x"), figures.gradient(GRAD_OUTPUT, "grad_output")))
-    sides = [ax.bbox.width / abs(np.subtract(*ax.get_xlim())) for ax in figure.findobj(matplotlib.axes.Axes)]
+    sides = [ax.bbox.width / abs(np.subtract(*ax.get_xlim())) for ax in figure.axes[0].child_axes]
     np.testing.assert_allclose(sides, sides[0], rtol=1e-9)
 
 
 def test_side_by_side_puts_the_middles_at_one_height():
-    first, second = figures.grid(X), figures.heat(np.eye(4), "with a title and a scale")
-    both = figures.side_by_side(first, second)
-    assert both.middle == max(first.middle, second.middle)
-    assert both.size[1] == both.middle + max(part.size[1] - part.middle for part in (first, second))
+    parts = figures.grid(X, "x"), figures.gradient(GRAD_OUTPUT), figures.heat(np.eye(4), "with a scale")
+    both = figures.side_by_side(*parts)
+    figure = drawn(both)
+    side = figure.bbox.width / both.size[0]
+    sheets = sorted(figure.axes[0].child_axes, key=lambda ax: ax.bbox.x0)
+    tops = [figure.bbox.y1 - ax.bbox.y1 for ax in sheets]
+    middles = [top / side + part.middle for top, part in zip(tops, parts, strict=True)]
+    np.testing.assert_allclose(middles, both.middle, rtol=1e-9)
 
 
 def test_stacked_is_as_high_as_its_parts_and_the_gap():
