@@ -37,7 +37,8 @@ def minus(yours, expected):
 
 def number_text(value):
     """A number with at most six significant digits, and none after the point where there is nothing."""
-    return f"{float(value):.6g}"
+    # Adding 0 turns -0 into 0.
+    return f"{float(value) + 0.0:.6g}"
 
 
 def array_text(array):
@@ -56,5 +57,7 @@ def shape_text(shape):
 
 
 def index_text(index):
-    """An index as the reader would type it; nothing for the only element of a number."""
+    """An index as the reader would type it."""
+    if index == ():
+        return "the number"
     return f"element ({', '.join(map(str, index))})" if len(index) != 1 else f"element {index[0]}"

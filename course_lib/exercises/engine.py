@@ -4,7 +4,7 @@ import difflib
 from dataclasses import replace
 
 from course_lib.exercises import faults
-from course_lib.exercises.faults import PASSED, Fault
+from course_lib.exercises.faults import PASSED, Fault, type_name
 from course_lib.exercises.misconceptions import CATALOGUE
 from course_lib.exercises.result import CheckResult, Verdict
 from course_lib.exercises.session import Session
@@ -44,10 +44,18 @@ def _verdict(judged, session):
     try:
         cases = judged.judge(session)
     except Fault as fault:
-        verdict = Verdict(judged.name, False, 0, judged.points, fault.kind, fault.message, fault.details)
-        return verdict, fault.misconceptions
+        return _failed(judged, fault), fault.misconceptions
+    except Exception as error:
+        # A check never raises in a learner's notebook. The tests look for this kind.
+        message = f"not judged: the course itself raised {type_name(error)}. Please report it"
+        return _failed(judged, Fault(faults.OUR_FAULT, message, [("error", faults.clean(repr(error)))])), ()
     message = f"passed {cases} case{'s' if cases > 1 else ''}"
     return Verdict(judged.name, True, judged.points, judged.points, PASSED, message), ()
+
+
+def _failed(judged, fault):
+    """The verdict for a fault."""
+    return Verdict(judged.name, False, 0, judged.points, fault.kind, fault.message, fault.details)
 
 
 def _without_repetition(verdicts):

@@ -14,6 +14,7 @@ NOT_USABLE = "not usable"
 ERROR = "error"
 OUT_OF_TIME = "out of time"
 STOPPED = "stopped"
+OUR_FAULT = "our fault"
 
 OURS = str(Path(__file__).parents[1])
 LIBRARIES = tuple({sysconfig.get_paths()[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")})

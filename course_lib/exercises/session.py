@@ -23,6 +23,16 @@ def _is_watched(argument):
     return type(argument) is np.ndarray and argument.size <= WATCHED and argument.dtype.kind in "iuf"
 
 
+def _change(argument, copy):
+    """What has changed in an array since the copy was made; nothing if nothing has."""
+    if (argument.shape, argument.dtype) != (copy.shape, copy.dtype):
+        return "the shape or the type of {}"
+    where = first_difference(argument, copy)
+    if where is None:
+        return ""
+    return f"{index_text(where)} of {{}} from {number_text(copy[where])} to {number_text(argument[where])}"
+
+
 class Session:
     """What the properties of an exercise ask of one check.
 
@@ -102,10 +112,8 @@ class Session:
     def _note_changes(self, name, arguments, copies):
         """Notes which arrays a call has changed, and where first."""
         for number, (argument, copy) in enumerate(zip(arguments, copies, strict=True), 1):
-            if copy is not None and (where := first_difference(argument, copy)) is not None:
-                place = f"{index_text(where)} of its argument {number}"
-                change = f"from {number_text(copy[where])} to {number_text(argument[where])}"
-                self.changed.append(f"{name} changed {place} {change}: work on a copy of it")
+            if copy is not None and (change := _change(argument, copy)):
+                self.changed.append(f"{name} changed {change.format(f'its argument {number}')}: work on a copy of it")
 
     def _counted(self, name, value, returns):
         """The value, or the tuple of values, if there are as many as asked for."""

@@ -1,13 +1,16 @@
 """Answers that are functions: right ones pass, wrong ones get their sentence and the name of the mistake."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import course_lib
 from course_lib.exercises import faults
 from course_lib.exercises.engine import judge
+from course_lib.exercises.properties import KeepsInputs
 from tests.exercises import learners
-from tests.exercises.practice import PRACTICE
+from tests.exercises.practice import OVERLAP, PRACTICE
 
 RIGHT = {"max_pool2d": learners.max_pool2d, "max_pool2d_backward": learners.max_pool2d_backward}
 
@@ -243,3 +246,21 @@ def test_an_error_inside_the_course_is_shown_at_the_line_that_called_it():
     lines = [text for label, text in first(max_pool2d=max_pool2d).details if label == "your line"]
     assert len(lines) == 1
     assert lines[0].endswith("return course_lib.max_pool(x, -1), None")
+
+
+def test_changing_the_shape_of_an_input_is_seen():
+    def max_pool2d(x, kernel_size, stride, padding):
+        result = learners.max_pool2d(x, kernel_size, stride, padding)
+        x.resize(x.size)
+        return result
+
+    assert verdicts(check(max_pool2d=max_pool2d))["inputs stay"].message == (
+        "max_pool2d changed the shape or the type of its argument 1: work on a copy of it"
+    )
+
+
+def test_a_fault_of_the_course_is_a_verdict_too():
+    broken = replace(PRACTICE, properties=(KeepsInputs("broken", 1, ("max_pool2d",), (OVERLAP,), run=None),))
+    (verdict,) = judge(broken, RIGHT).verdicts
+    assert (verdict.kind, verdict.passed) == (faults.OUR_FAULT, False)
+    assert verdict.message == "not judged: the course itself raised TypeError. Please report it"

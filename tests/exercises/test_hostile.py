@@ -120,6 +120,7 @@ def test_check_survives_any_answer(kind):
     result = check(3, max_gradient=answer, tie_rule=answer)
     assert not result.passed
     assert all(verdict.message for verdict in result.verdicts)
+    assert faults.OUR_FAULT not in {verdict.kind for verdict in result.verdicts}
     assert repr(result)
     assert result._repr_html_()
 
@@ -147,6 +148,7 @@ def first(max_pool2d):
     result = judge(HASTY, {"max_pool2d": max_pool2d, "max_pool2d_backward": learners.max_pool2d_backward})
     assert repr(result)
     assert result._repr_html_()
+    assert faults.OUR_FAULT not in {verdict.kind for verdict in result.verdicts}
     return result.verdicts[0], result
 
 
