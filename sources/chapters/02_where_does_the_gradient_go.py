@@ -23,7 +23,7 @@
 # %% name="bet"
 import numpy as np
 
-from course_lib import avg_pool, figures, max_pool, max_pool_backward, routing
+from course_lib import avg_pool, figures, max_pool, max_pool_backward, max_unpool, routing
 
 x = np.array([[2.0, 7, 1, 3], [5, 4, 0, 8], [9, 3, 6, 2], [1, 0, 4, 5]])[None, None]
 grad_output = np.array([[4.0, -8], [12, 2]])[None, None]
@@ -38,8 +38,9 @@ figures.side_by_side(*grids)
 # <details>
 # <summary>The answer, which this chapter works out</summary>
 #
-# Maximum: 4 at row 0, column 1; −8 at row 1, column 3; 12 at row 2, column 0; 2 at row 2, column 2; and twelve zeros.
-# Average: every element gets a quarter of its window's number. The four windows are filled with 1, −2, 3 and 0.5.
+# Rows and columns are counted from 0. Maximum: 4 at row 0, column 1; −8 at row 1, column 3; 12 at row 2, column 0; 2 at
+# row 2, column 2; and twelve zeros. Average: every element gets a quarter of its window's number. The four windows are
+# filled with 1, −2, 3 and 0.5.
 #
 # </details>
 #
@@ -80,10 +81,10 @@ round(measured, 4)
 #
 # ## Four numbers in, one out
 #
-# A layer with many inputs and outputs has many slopes, one for each pair. Write them as a table with one row for each
-# output and one column for each input. This table is the layer's **local Jacobian**: *local*, because it holds only
-# near the present input. Finding it takes no formula. Nudge one input at a time, as above, and see how every output
-# moves.
+# A layer with many inputs and outputs has many slopes: one for each pair of an output and an input. Write them as a
+# table with one row for each output and one column for each input. This table is the layer's **local Jacobian**:
+# *local*, because it holds only near the present input. Finding it takes no formula. Nudge one input at a time, as
+# above, and see how every output moves.
 #
 # **Predict.** The first window holds 2, 7, 5 and 4. What are the four slopes of its maximum? Of its mean?
 
@@ -225,7 +226,7 @@ by_arrays_avg
 # row from 0. The 8 at row 1, column 3 has the index $1 \cdot 4 + 3 = 7$.
 #
 # PyTorch finds gradients by itself. We hand `backward` the upstream gradient, and `leaf.grad` holds the result. The
-# numbers are the same, bit for bit. Nothing after this cell needs PyTorch.
+# numbers are the same, bit for bit. Nothing else in this chapter needs PyTorch.
 
 # %% name="library"
 y, indices = max_pool(x, 2, return_indices=True)
@@ -274,8 +275,8 @@ print(f"claimed: max {from_max.sum():.4g}, average {from_avg.sum():.4g}, copied 
 print(f"measured: {(loss_of(x + step) - loss_of(x - step)) / (2 * step):.4g}")
 
 # %% [markdown]
-# The copy claims 40 where the loss rises by 10: four times too much. Both true gradients keep the total. Each window
-# gives away exactly what it was handed.
+# By the copy, the loss rises 40 times as fast as the inputs. In truth it rises 10 times as fast. Both true gradients
+# keep the total: each window gives away exactly what it was handed.
 #
 # ## Wrong way 2: pay a tie twice
 #
@@ -304,15 +305,15 @@ figures.side_by_side(figures.grid(tied, "x"), *gradients)
 # This is called unpooling. It looks like the backward, and it is often taken for the inverse of pooling. Is it?
 
 # %% name="unpooling"
-unpooled = np.zeros_like(x)
-np.put(unpooled, indices, y)
+unpooled = max_unpool(y, indices, x.shape)
 np.testing.assert_array_equal(max_pool(unpooled, 2), y)
 figures.side_by_side(figures.grid(x, "x"), figures.grid(y, "y"), figures.grid(unpooled, "unpooled"))
 
 # %% [markdown]
 # It is no inverse. Twelve numbers of `x` are gone, and nothing brings them back. Pooling the new grid does give `y`
 # again, but that is all. Nor is it the backward: the addresses are the same, but it delivers values where the backward
-# delivers gradients. Where windows overlap, even the adding is missing.
+# delivers gradients. And where two windows have one winner, the backward adds two gradients, while unpooling has only
+# one place for two values.
 #
 # ## Convolution, pool, convolution
 #
@@ -321,60 +322,50 @@ figures.side_by_side(figures.grid(x, "x"), figures.grid(y, "y"), figures.grid(un
 # element and adds up. (Strictly this is cross-correlation; like the rest of the field we say convolution.)
 #
 # An output rises with an input as fast as the weight between them says. So the backward lays the weight over each place
-# again, times the upstream gradient, and adds where the copies overlap.
-
-
-# %% name="conv"
-def conv(x, weight):
-    places = np.lib.stride_tricks.sliding_window_view(x, weight.shape)
-    return (places * weight).sum(axis=(2, 3))
-
-
-def conv_backward(grad_output, x, weight):
-    grad_input = np.zeros_like(x)
-    high, wide = weight.shape
-    for row, column in np.ndindex(grad_output.shape):
-        grad_input[row : row + high, column : column + wide] += grad_output[row, column] * weight
-    return grad_input
-
+# again, times the upstream gradient, and adds where the copies overlap. Chapter 06 takes it apart; here the library
+# does it.
 
 # %% name="forward"
+from course_lib import conv, conv_backward
+
 image = np.array([[3.0, 0, 0, 0, 5, 5], [1, 3, 3, 1, 1, 2], [1, 0, 5, 5, 3, 2],
-                  [2, 4, 2, 0, 5, 5], [2, 1, 0, 3, 1, 4], [2, 1, 0, 3, 2, 5]])  # fmt: skip
-first_weight = np.array([[1.0, 0, -1], [2, 0, 0], [0, 1, -1]])
-last_weight = np.array([[2.0, -1], [1, 3]])
+                  [2, 4, 2, 0, 5, 5], [2, 1, 0, 3, 1, 4], [2, 1, 0, 3, 2, 5]])[None, None]  # fmt: skip
+first_weight = np.array([[1.0, 0, -1], [2, 0, 0], [0, 1, -1]])[None, None]
+last_weight = np.array([[2.0, -1], [1, 3]])[None, None]
 
 u = conv(image, first_weight)
-y, indices = (array[0, 0] for array in max_pool(u[None, None], 2, return_indices=True))
+y, indices = max_pool(u, 2, return_indices=True)
 loss = conv(y, last_weight)
 print("L =", loss.item())
 
 # %% [markdown]
 # Backward goes from the loss to the image. Every layer does what the first layer of our one-line network did: it is
-# handed its upstream gradient and hands on its own. The start is $\mathrm{d}L/\mathrm{d}L = 1$, for the loss rises
-# exactly as fast as itself.
+# handed its upstream gradient and hands on its own. A convolution has three to give: for its input, for its weight and
+# for its bias, which we do not use. The start is $\mathrm{d}L/\mathrm{d}L = 1$, for the loss rises exactly as fast as
+# itself.
 #
 # **Predict**, before you look at the picture: what does the pool get from upstream? And how many of the 16 elements of
 # $\mathrm{d}L/\mathrm{d}u$ are not zero?
 
 # %% name="backward"
-grad_loss = np.ones((1, 1))
-grad_y = conv_backward(grad_loss, y, last_weight)
-grad_u = max_pool_backward(grad_y[None, None], indices[None, None], (1, 1, 4, 4))[0, 0]
-grad_image = conv_backward(grad_u, image, first_weight)
-winners = [divmod(index, 4) for index in indices.ravel().tolist()]
+grad_loss = np.ones_like(loss)
+grad_y, _, _ = conv_backward(grad_loss, y, last_weight)
+grad_u = max_pool_backward(grad_y, indices, u.shape)
+grad_image, grad_weight, _ = conv_backward(grad_u, image, first_weight)
 values, gradients = [image, u, y, loss], [grad_image, grad_u, grad_y, grad_loss]
+winners = [divmod(index, 4) for index in indices.ravel().tolist()]
 figures.chain(values, gradients, "xuyL", ["conv", "max pool", "conv"], winners=[[], winners])
 
 
 # %% name="check"
-def loss_of_image(image):
-    return conv(max_pool(conv(image, first_weight)[None, None], 2)[0, 0], last_weight)
+def loss_of_network(image, weight):
+    return conv(max_pool(conv(image, weight), 2), last_weight)
 
 
-nudged = local_jacobian(loss_of_image, image).reshape(image.shape)
-np.testing.assert_allclose(nudged, grad_image, atol=1e-9)
-grad_weight = conv(image, grad_u)
+nudged = local_jacobian(lambda image: loss_of_network(image, first_weight), image)
+np.testing.assert_allclose(nudged, grad_image.reshape(1, -1), atol=1e-9)
+nudged = local_jacobian(lambda weight: loss_of_network(image, weight), first_weight)
+np.testing.assert_allclose(nudged, grad_weight.reshape(1, -1), atol=1e-9)
 for name, gradient in {"dL/du": grad_u, "dL/dx": grad_image, "dL/dweight": grad_weight}.items():
     print(f"{name}: {np.count_nonzero(gradient)} of {gradient.size} elements are not zero")
 
@@ -384,10 +375,10 @@ for name, gradient in {"dL/du": grad_u, "dL/dx": grad_image, "dL/dweight": grad_
 # then lays its weight over the image four times, once for each ring, and adds. The second cell nudged each of the 36
 # pixels, watched the loss at the far end, and agrees.
 #
-# The pool makes the gradient of its own input sparse: 4 of 16. The convolution in front of it spreads each of the four
-# over several pixels. And the gradient of its weight, which is what training would change, has no zero at all: a weight
-# is used at every place, so at the winners too. Chapter 06 derives this gradient. Chapter 08 measures such numbers at
-# full size.
+# The pool makes the gradient of its own input sparse: 4 of 16. The convolution before it spreads each of the four over
+# several pixels. And the gradient of its weight, which is what training would change, has no zero at all: a weight is
+# used at every place, so at the winners too. Chapter 06 derives this gradient. Chapter 08 measures such numbers at full
+# size.
 #
 # ## On a photograph
 #
@@ -415,8 +406,8 @@ figures.side_by_side(
 
 # %% [markdown]
 # By maximum one pixel in sixteen has a gradient. The triangles mark it, up for above zero and down for below: one to a
-# window, at its brightest pixel. By average every pixel has one. It is sixteen times smaller, and the same all over a
-# window, so the map is made of blocks.
+# window, at its brightest pixel. By average every pixel has one. The upstream gradient is the same, but each pixel gets
+# a sixteenth, and all pixels of a window get the same, so the map is made of blocks.
 #
 # ## Try it
 #
