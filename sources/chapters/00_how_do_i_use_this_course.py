@@ -70,8 +70,8 @@ print("pixels with a gradient:", np.count_nonzero(grad_input))
 figures.magnified(photo, (24, 44, 4, 4), winner, "where the gradient goes")
 
 # %% [markdown]
-# The whole gradient goes to the brightest pixel of the window, the one with the ring. Average pooling would send a
-# sixteenth of it to each pixel.
+# The whole gradient goes to the brightest pixel of the window, the one with the ring. Average pooling would give each
+# of the sixteen an equal share.
 #
 # The next picture shows a piece of the flower, 16 × 16 pixels, and the gradient when *every* output gets 1. Below it is
 # the same piece for you to play with. Click an output, in the small grid, to follow its gradient. Click a pixel to see

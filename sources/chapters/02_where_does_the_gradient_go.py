@@ -289,12 +289,14 @@ print(f"measured: {(loss_of(x + step) - loss_of(x - step)) / (2 * step):.4g}")
 tied = np.array([[5.0, 5], [1, 3]])[None, None]
 by_mask = 8 * (tied == tied.max())
 by_index = routing.max_routes(tied, 2).backward(np.array([[[[8.0]]]]))
+measured = 8 * (max_pool(tied + step, 2) - max_pool(tied - step, 2)).item() / (2 * step)
+print(f"claimed: mask {by_mask.sum():g}, index {by_index.sum():g}; measured: {measured:.4g}")
 gradients = figures.gradient(by_mask, "by mask"), figures.gradient(by_index, "by index")
 figures.side_by_side(figures.grid(tied, "x"), *gradients)
 
 # %% [markdown]
-# The mask pays 8 twice and so claims 16. But raise the whole window, and its maximum rises just as much: the truth is
-# 8. An index names one element and cannot pay twice. (Giving 4 to each is fair too. Chapter 05 is about ties.)
+# The mask pays 8 twice and so claims 16. But raise the whole window, and its maximum rises just as much, so the truth
+# is 8. An index names one element and cannot pay twice. (Giving 4 to each is fair too. Chapter 05 is about ties.)
 #
 # So a layer must remember enough to find the winner again, by the same rule. PyTorch saves an index. Another way is to
 # keep the input and search again, as our loops did. Average pooling needs no values: its shares follow from the shapes.
