@@ -44,6 +44,10 @@ def _replay(info, sample):
         given["indices"] = numpy_replay._batched(given["indices"], rank)
     if operation == "fractional_max_pool":
         given.setdefault("_random_samples", torch.rand(len(x), x.shape[1], rank, dtype=x.dtype))
+        if not ((given["_random_samples"] >= 0) & (given["_random_samples"] < 1)).all():
+            with pytest.raises(ValueError, match="samples must be at least 0 and less than 1"):
+                _call(operation, rank, _leaves(x, given), given)
+            return
     assert not numpy_replay._has_empty_window(operation, rank, x, given), "PyTorch corrupts memory here"
     leaves, expected_leaves = _leaves(x, given), _leaves(x, given)
     y, indices = _call(operation, rank, leaves, given)
