@@ -34,7 +34,8 @@ def where_to_open(work, course):
     A work folder elsewhere is shown alone, for the folder around it may be somebody's whole home.
     """
     root = course if course in work.parents else work
-    first = min((work / "notebooks").glob("*.ipynb"), default=None)
+    # By the stem, for there a notebook comes before "... (new edition)".
+    first = min((work / "notebooks").glob("*.ipynb"), key=lambda path: path.stem, default=None)
     return root, "/lab" if first is None else "/lab/tree/" + quote(first.relative_to(root).as_posix())
 
 

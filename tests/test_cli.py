@@ -89,7 +89,7 @@ def test_an_edition_without_tests_says_so(monkeypatch, capsys, tmp_path):
 def test_lab_opens_the_first_chapter(tmp_path):
     chapters = tmp_path / "work" / "notebooks"
     chapters.mkdir(parents=True)
-    for name in ("02_routes.ipynb", "00_how to use.ipynb"):
+    for name in ("02_routes.ipynb", "00_how to use.ipynb", "00_how to use (new edition).ipynb"):
         (chapters / name).write_text("{}")
     assert lab.where_to_open(tmp_path / "work", tmp_path) == (
         tmp_path,
