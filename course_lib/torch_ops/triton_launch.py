@@ -13,7 +13,8 @@ from course_lib.torch_ops import windows
 from course_lib.torch_ops.layout import channels_last, empty
 
 HAS_TRITON = importlib.util.find_spec("triton") is not None
-BLOCK = 512
+WARPS = 8
+THREADS = 32 * WARPS
 MOST_TAPS = 255
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
@@ -82,13 +83,16 @@ def launch(kernel, total, strided, axes, last, tensors, **constants):
     """Runs one program for each block of elements of the dense result."""
     if not total:
         return
+    # Neighbouring channels are read as vectors. The windows of neighbouring outputs lie a stride apart: a thread with
+    # several of them would spread each load of its warp over more of the cache.
+    block = THREADS * (4 if last else 1)
     missing = 3 - len(axes)
     strides = strided.stride()
     with torch.cuda.device(strided.device) if strided.is_cuda else nullcontext():
-        kernel[(-(-total // BLOCK),)](
+        kernel[(-(-total // block),)](
             *tensors, total, *strides[:2], *(0,) * missing, *strides[2:], **constants,
             CHANNELS=strided.shape[1], AXES=three_axes(axes), LAST=last, ACC=accumulator(strided.dtype),
-            WIDE=max(total, span(strided)) + BLOCK >= 2**31, BLOCK=BLOCK,
+            WIDE=max(total, span(strided)) + block >= 2**31, BLOCK=block, num_warps=WARPS,
         )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """The GPU kernels without a GPU: run by Triton's interpreter against NumPy, and compiled ahead of time."""
 
 import importlib.util
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -131,7 +132,7 @@ def test_kernel_compiles_for_a_current_gpu(dtype, name):
     # One of the four types also stands for the other layout and for long offsets.
     other = dtype == torch.float16
     constants = constants | {
-        "CHANNELS": 64, "AXES": AXES, "LAST": other, "WIDE": other, "BLOCK": triton_launch.BLOCK,
+        "CHANNELS": 64, "AXES": AXES, "LAST": other, "WIDE": other, "BLOCK": triton_launch.THREADS,
         "ACC": triton_launch.accumulator(dtype),
     }  # fmt: skip
     signature = {
@@ -145,3 +146,52 @@ def test_kernel_compiles_for_a_current_gpu(dtype, name):
     # The promise of the gather: no kernel adds into memory that another program may write.
     assert "atom" not in compiled.asm["ptx"]
     assert "red.global" not in compiled.asm["ptx"]
+
+
+class Compiling:
+    """A kernel that is compiled at each launch, as on a GPU, and then not run."""
+
+    def __init__(self, kernel, compiled):
+        self.kernel, self.compiled = kernel, compiled
+
+    def __getitem__(self, grid):
+        return lambda *args, **options: self.compiled.append(self.kernel.warmup(*args, grid=grid, **options))
+
+
+class NoDriver:
+    """What Triton asks of a driver before it compiles."""
+
+    def get_current_target(self):
+        from triton.backends.compiler import GPUTarget
+
+        return GPUTarget("cuda", 90, 32)
+
+    def get_current_device(self):
+        return 0
+
+    def get_current_stream(self, device):
+        return 0
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """The kernels that the launcher's own calls have compiled."""
+    from triton.runtime import driver
+
+    found, module = [], triton_launch.kernels()
+    kernels = SimpleNamespace(**{name: Compiling(getattr(module, name), found) for name in KERNELS})
+    monkeypatch.setattr(triton_launch, "kernels", lambda: kernels)
+    monkeypatch.setattr(driver, "_active", NoDriver())
+    return found
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_launch_compiles_what_it_calls(compiled, layout):
+    x = LAYOUTS[layout](torch.zeros(2, 8, 16, 16))
+    window = ([3], [2], [1], "", [1], False)
+    y, taps = triton_launch.max_pool_taps(x, *window)
+    triton_launch.max_taps_backward(y, taps, x.shape, *window)
+    triton_launch.avg_pool(x, *window, False, None)
+    triton_launch.avg_pool_backward(y, x.shape, *window, False, None)
+    assert [kernel.metadata.name for kernel in compiled] == list(KERNELS)
+    assert all(kernel.metadata.num_warps == triton_launch.WARPS for kernel in compiled)
