@@ -21,6 +21,7 @@ from course_lib.dispatch import (
     max_unpool,
     max_unpool_backward,
 )
+from course_lib.threads import set_threads
 
 __version__ = "0.1.0"
 __all__ = [
@@ -43,4 +44,5 @@ __all__ = [
     "max_pool_backward",
     "max_unpool",
     "max_unpool_backward",
+    "set_threads",
 ]

@@ -1,11 +1,8 @@
 """Average pooling: the forward divides each window's sum, the backward spreads the gradient with the same divisor."""
 
-from itertools import product
-
-import numpy as np
-
 from course_lib import arguments, geometry
-from course_lib.numpy_ops.layout import from_channels_first, to_channels_first
+from course_lib.numpy_ops import avg_separable, avg_spread, choose, tap_by_tap, tiny, whole_planes
+from course_lib.numpy_ops.planes import from_planes, to_planes
 
 
 def avg_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, *, count_include_pad=True,
@@ -44,6 +41,7 @@ def avg_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False
 
     Examples
     --------
+    >>> import numpy as np
     >>> avg_pool(np.array([[1., 4.], [3., 2.]])[None, None], 2)
     array([[[[2.5]]]])
     """
@@ -52,7 +50,7 @@ def avg_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False
     axis, first = arguments.image_batch("x", x.shape, channel_axis, rank)
     axes = arguments.pool_axes(first[2:], kernel_size, stride, padding, dilation, ceil_mode)
     divisors = window_divisors(axes, count_include_pad, divisor_override)
-    return from_channels_first(average_taps(to_channels_first(x, axis), axes, divisors), axis)
+    return from_planes(average(to_planes(x, axis), axes, divisors), x.shape, axis)
 
 
 def avg_pool_backward(grad_output, input_shape, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, *,
@@ -90,6 +88,7 @@ def avg_pool_backward(grad_output, input_shape, kernel_size, stride=None, paddin
     --------
     The middle element lies in both windows of length 3.
 
+    >>> import numpy as np
     >>> avg_pool_backward(np.array([[[3., 6.]]]), (1, 1, 5), 3, stride=2)
     array([[[1., 1., 3., 2., 2.]]])
     """
@@ -98,7 +97,7 @@ def avg_pool_backward(grad_output, input_shape, kernel_size, stride=None, paddin
     axes = arguments.pool_axes(first[2:], kernel_size, stride, padding, dilation, ceil_mode)
     arguments.gradient_shape(grad_output.shape, arguments.output_shape(first, axes, axis))
     divisors = window_divisors(axes, count_include_pad, divisor_override)
-    return from_channels_first(spread_taps(to_channels_first(grad_output, axis), axes, divisors), axis)
+    return from_planes(spread(to_planes(grad_output, axis), axes, divisors), shape, axis)
 
 
 def window_divisors(axes, count_include_pad, divisor_override):
@@ -107,26 +106,24 @@ def window_divisors(axes, count_include_pad, divisor_override):
     return geometry.divisors(axes, include, arguments.divisor(divisor_override))
 
 
-def real_taps(axes):
-    """For each tap: the windows in which it is real, and the elements it reads there."""
-    for tap in product(*(range(axis.kernel) for axis in axes)):
-        slices = [geometry.tap_slices(axis, number) for axis, number in zip(axes, tap, strict=True)]
-        yield (..., *(pair[0] for pair in slices)), (..., *(pair[1] for pair in slices))
+# A question to the array, and what then averages it or spreads it as a gradient. The first yes counts.
+TECHNIQUES = (
+    (choose.few_taps, tiny.average, tiny.spread),
+    (choose.nothing_to_compare, tap_by_tap.average, tap_by_tap.spread),
+    (choose.whole_plane, whole_planes.average, whole_planes.spread),
+    (choose.short_rows, avg_separable.average_undealt, avg_spread.spread),
+    (choose.small_planes, avg_separable.average_lanes, avg_spread.spread_lanes),
+    (choose.anything, avg_separable.average, avg_spread.spread),
+)
 
 
-def average_taps(x, axes, divisors):
-    """Sums tap by tap in float64, for any window, then divides."""
-    sums = np.zeros(x.shape[:2] + divisors.shape)
-    for windows, elements in real_taps(axes):
-        sums[windows] += x[elements]
-    return (sums / divisors).astype(x.dtype, copy=False)
+def average(x, axes, divisors):
+    """The averages of ``x`` (planes, *spatial, lanes)."""
+    technique = next(forward for suits, forward, _ in TECHNIQUES if suits(x, axes))
+    return technique(x, axes, divisors)
 
 
-def spread_taps(grad_output, axes, divisors):
-    """The transpose of `average_taps`: divides, then adds each share where its tap was read."""
-    shares = grad_output / divisors.astype(np.float64)
-    grad_input = np.zeros(grad_output.shape[:2] + tuple(axis.size for axis in axes))
-    for windows, elements in real_taps(axes):
-        # One tap reads each element once, so that += loses nothing here: overlap is between taps.
-        grad_input[elements] += shares[windows]
-    return grad_input.astype(grad_output.dtype, copy=False)
+def spread(grad_output, axes, divisors):
+    """The gradient of the averages, for an upstream gradient (planes, *spatial, lanes)."""
+    technique = next(backward for suits, _, backward in TECHNIQUES if suits(grad_output, axes))
+    return technique(grad_output, axes, divisors)

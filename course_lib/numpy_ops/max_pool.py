@@ -1,11 +1,11 @@
 """Max pooling: the forward keeps the position of each winner, the backward adds every gradient there."""
 
-from itertools import product
-
 import numpy as np
 
-from course_lib import arguments, geometry
-from course_lib.numpy_ops.layout import from_channels_first, sum_dtype, to_channels_first
+from course_lib import arguments
+from course_lib.numpy_ops import choose, max_separable, tap_by_tap, tiny, whole_planes
+from course_lib.numpy_ops.planes import from_planes, to_planes
+from course_lib.numpy_ops.scatter import scatter_add
 
 
 def max_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, *, return_indices=False,
@@ -65,9 +65,9 @@ def max_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False
     axis, first = arguments.image_batch("x", x.shape, channel_axis, rank)
     axes = arguments.pool_axes(first[2:], kernel_size, stride, padding, dilation, ceil_mode)
     arguments.flag("return_indices", return_indices)
-    best, indices = scan_taps(to_channels_first(x, axis), axes)
-    best = from_channels_first(best, axis)
-    return (best, from_channels_first(indices, axis)) if return_indices else best
+    y, indices = winners(to_planes(x, axis), axes, return_indices)
+    y = from_planes(y, x.shape, axis)
+    return (y, from_planes(indices, x.shape, axis)) if return_indices else y
 
 
 def max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
@@ -116,42 +116,25 @@ def max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
     indices = arguments.index_array(indices, grad_output.shape, "grad_output")
     shape, axis, first = arguments.shape_argument("input_shape", input_shape, channel_axis, grad_output.ndim - 2)
     arguments.same_batch(grad_output.shape, shape, axis)
-    arguments.index_range(indices, int(np.prod(first[2:])))
-    grad_input = scatter_add(to_channels_first(grad_output, axis), to_channels_first(indices, axis), first)
-    return from_channels_first(grad_input, axis)
+    grad_input = scatter_add(to_planes(grad_output, axis), to_planes(indices, axis), first[2:])
+    return from_planes(grad_input, shape, axis)
 
 
-def scan_taps(x, axes):
-    """Winners' values and flat positions, tap by tap in row-major order, for any window."""
-    outputs = x.shape[:2] + tuple(axis.output for axis in axes)
+# A question to the input, and what then finds the winners: values and positions, or values alone. The first yes counts.
+TECHNIQUES = (
+    (choose.few_taps, tiny.winners, tiny.winners),
+    (choose.nothing_to_compare, tap_by_tap.winners, tap_by_tap.winners),
+    (choose.whole_plane, whole_planes.winners, whole_planes.winners),
+    (choose.short_rows_of_small_planes, max_separable.winners_of_lanes, max_separable.winners_undealt),
+    (choose.small_planes, max_separable.winners_of_lanes, max_separable.winners_of_lanes),
+    (choose.short_rows, max_separable.winners, max_separable.winners_undealt),
+    (choose.anything, max_separable.winners, max_separable.winners),
+)
+
+
+def winners(x, axes, return_indices):
+    """Values and flat positions of the largest elements of ``x`` (planes, *spatial, lanes)."""
     lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
-    best, indices = np.full(outputs, lowest, x.dtype), np.full(outputs, -1, np.int64)
-    plane = np.arange(int(np.prod(x.shape[2:]))).reshape(x.shape[2:])
-    for tap in product(*(range(axis.kernel) for axis in axes)):
-        slices = [geometry.tap_slices(axis, number) for axis, number in zip(axes, tap, strict=True)]
-        windows, elements = (..., *(pair[0] for pair in slices)), (..., *(pair[1] for pair in slices))
-        challenge(best[windows], indices[windows], x[elements], plane[elements])
-    return best, indices
-
-
-def challenge(best, indices, values, positions):
-    """Lets one tap take the windows in which it beats what came before it; the first real tap always wins."""
-    # Not values >= best: of equal elements the first keeps the window. A NaN takes it, also from an earlier NaN.
-    wins = (values > best) | (indices < 0)
-    if values.dtype.kind == "f":
-        wins |= np.isnan(values)
-    # A value that compares false with NaN must not win against it, and it does not: NaN > value is never asked.
-    np.copyto(best, values, where=wins)
-    np.copyto(indices, np.broadcast_to(positions, indices.shape), where=wins)
-
-
-def scatter_add(grad_output, indices, first):
-    """Adds gradients at flat positions of their own plane; index −1 adds nothing."""
-    planes, size = first[0] * first[1], int(np.prod(first[2:]))
-    grad_input = np.zeros(planes * size, sum_dtype(grad_output.dtype))
-    flat = (indices.reshape(planes, -1) + size * np.arange(planes)[:, None]).ravel()
-    values = grad_output.astype(grad_input.dtype, copy=False).ravel()
-    real = indices.ravel() >= 0
-    # add.at, not +=: windows overlap, and += would keep only the last of them.
-    np.add.at(grad_input, flat[real], values[real])
-    return grad_input.astype(grad_output.dtype, copy=False).reshape(first)
+    _, with_indices, values_alone = next(row for row in TECHNIQUES if row[0](x, axes))
+    technique = with_indices if return_indices else values_alone
+    return technique(x, axes, lowest, return_indices)

@@ -1,0 +1,126 @@
+"""Average pooling one axis after another, on flat arrays: at most k + k additions a window, where taps are k · k."""
+
+from functools import partial
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from course_lib.numpy_ops import shifts
+from course_lib.numpy_ops.blocks import blocks, budget, share, turn
+from course_lib.numpy_ops.sums import add_runs, roundings, run_through
+
+# Each addition may be wrong by half an ε of the sum, and the sum by 2 ε.
+FLOAT32_ADDITIONS = 4
+
+
+class Program(NamedTuple):
+    """All calls that average one block, prepared once: a further block then costs little more than its arithmetic."""
+
+    copies: list
+    steps: list
+    sums: np.ndarray  # at all positions, flat
+    windows: np.ndarray  # those of them that are sums of windows
+
+
+def average(x, axes, divisors, *, planes_last=False, dealt=True, elements=None):
+    """The averages of ``x`` (planes, *spatial, lanes). The keywords are those of `max_separable.winners`."""
+    y = np.empty((x.shape[0], *divisors.shape, x.shape[-1]), x.dtype)
+    divisor = divisors.flat[0] if divisors.min() == divisors.max() else divisors[..., None]
+    work = partial(average_blocks, x, y, divisor, sum_dtype(x.dtype, axes), planes_last, dealt)
+    workers, elements = budget(x.size, elements)
+    share(work, blocks(x.shape[0], axes, x.shape[-1], elements), workers)
+    return y
+
+
+average_lanes = partial(average, planes_last=True)
+average_undealt = partial(average, dealt=False)
+
+
+def sum_dtype(dtype, axes):
+    """Float32 for float16, and where so few additions follow each other that it is precise enough; else float64."""
+    additions = sum(roundings(runs(axis, shifts.deal(axis), 0, 1)) for axis in axes)
+    narrow = dtype == np.float16 or (dtype == np.float32 and additions <= FLOAT32_ADDITIONS)
+    return np.dtype(np.float32 if narrow else np.float64)
+
+
+def average_blocks(x, y, divisor, dtype, planes_last, dealt, parts):
+    """Averages one block after another in the same memory."""
+    programs = {}
+    for part in parts:
+        block = turn(x[part.planes, *part.inputs], planes_last)
+        out = turn(y[part.planes, *part.outputs], planes_last)
+        divide_by = divisor[part.outputs] if divisor.ndim else divisor
+        average_block(programs, prepare if dealt else prepare_flat, part.axes, block, divide_by, dtype, out)
+
+
+def average_block(programs, prepare, axes, block, divisor, dtype, out):
+    """Averages one block; anew in float64 where sums overflow float32, for the quotients may not."""
+    key = axes, block.shape, dtype
+    if key not in programs:
+        programs[key] = prepare(axes, block.shape, dtype)
+    try:
+        # Where windows run over the end of a row, numbers meet that should not. That must not warn.
+        with np.errstate(all="ignore", over="raise" if dtype == np.float32 else "ignore"):
+            run(programs[key], block, divisor, out)
+    except FloatingPointError:
+        average_block(programs, prepare, axes, block, divisor, np.dtype(np.float64), out)
+
+
+def prepare(axes, shape, dtype):
+    """A program for blocks of one shape. From first axis to last, the sums of one pass are dealt for the next."""
+    copies, steps, windows, shape = None, [], None, list(shape)
+    for number, axis in enumerate(axes, 1):
+        deal = shifts.deal(axis)
+        shape[number] = deal.length
+        parts, calls, sums = sum_along(axis, deal, number, tuple(shape), dtype)
+        steps += calls if copies is None else [partial(shifts.fill, parts, windows), *calls]
+        copies = copies or parts
+        windows = sums.reshape(shape)[*(slice(None),) * number, shifts.starts(axis, deal)]
+        shape[number] = axis.output
+    return Program(copies, steps, sums, windows)
+
+
+def prepare_flat(axes, shape, dtype):
+    """As `prepare`, for planes with short rows: rows are not dealt, and sums are formed at every position."""
+    layout = shifts.layout(axes, shape[0], shape[-1], dealt=False)
+    sums = workspace = np.zeros(layout.size + sum(layout.tails), dtype)
+    steps = []
+    for one in shifts.passes(layout):
+        calls, sums = add_runs(sums, runs(one.axis, one.deal, one.size, one.unit), one.length)
+        steps += calls
+    return Program(shifts.copies(workspace, layout), steps, sums, shifts.windows(layout, sums))
+
+
+def sum_along(axis, deal, number, shape, dtype):
+    """One pass, over positions of this shape: what it copies, what it calls, and where the sums will stand."""
+    size, unit = prod(shape), prod(shape[number + 1 :])
+    workspace = np.zeros(deal.phases * size + deal.reach * unit, dtype)
+    parts = shifts.copies_along(workspace, axis, deal, number, shape, number == len(shape) - 2)
+    calls, sums = add_runs(workspace, runs(axis, deal, size, unit), size)
+    return shifts.in_order(parts), calls, sums
+
+
+def runs(axis, deal, size, unit):
+    """The taps along one axis, a run for each phase."""
+    phases = {}
+    for tap, start in enumerate(shifts.tap_starts(axis, deal, size, unit)):
+        phases.setdefault(tap * axis.dilation % deal.modulus, []).append(start)
+    return [run_through(starts) for starts in phases.values()]
+
+
+def run(program, block, divisor, out):
+    """Sums one block and divides the sums."""
+    copies, steps, sums, windows = program
+    shifts.fill(copies, block)
+    for step in steps:
+        step()
+    if sums.dtype != out.dtype or not out.flags.c_contiguous:
+        # Divided before it is rounded to the narrower type.
+        np.divide(windows, divisor, out=windows)
+        np.copyto(out, windows, casting="same_kind")
+    elif windows.size == sums.size and not divisor.ndim:
+        np.divide(sums, sums.dtype.type(divisor), out=out.reshape(-1))
+    else:
+        np.copyto(out, windows)
+        np.divide(out, divisor.astype(sums.dtype), out=out)
