@@ -50,9 +50,10 @@ def average(x, axes, divisors):
     """The averages, summed in float64."""
     planes = x.reshape(len(x), -1)
     sums = np.zeros(len(planes))
-    for group, piece in product(groups(*planes.shape), range(0, planes.shape[1], ELEMENTS)):
-        sums[group] += add(planes[group, piece : piece + ELEMENTS])
+    # What overflows or is not finite goes into the result as it is, as in all averages: without a warning.
     with np.errstate(all="ignore"):
+        for group, piece in product(groups(*planes.shape), range(0, planes.shape[1], ELEMENTS)):
+            sums[group] += add(planes[group, piece : piece + ELEMENTS])
         return (sums / divisors.flat[0]).astype(x.dtype).reshape(len(x), *divisors.shape, 1)
 
 

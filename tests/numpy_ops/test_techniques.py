@@ -1,0 +1,271 @@
+"""Each technique against the plain one, tap by tap, over the shared geometries and values."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from course_lib import arguments, avg_pool, avg_pool_backward, max_pool, max_pool_backward
+from course_lib.geometry import divisors as divisors_of
+from course_lib.numpy_ops import avg_separable, avg_spread, choose, max_separable, tap_by_tap, tiny, whole_planes
+from course_lib.numpy_ops.scatter import scatter_add
+from tests.geometries import GEOMETRIES, VALUES, batch, geometry_id
+
+# So few elements in a block that every axis is cut.
+CUT = 20
+
+
+def _any(array, axes):
+    return True
+
+
+def _some_taps(array, axes):
+    return any(axis.kernel > 1 for axis in axes)
+
+
+# Each technique, and where it may be used.
+MAX = {
+    "tiny": (tiny.winners, choose.few_taps),
+    "whole planes": (whole_planes.winners, choose.whole_plane),
+    "separable": (max_separable.winners, _some_taps),
+    "separable, cut": (partial(max_separable.winners, elements=CUT), _some_taps),
+    "lanes": (max_separable.winners_of_lanes, _some_taps),
+    "lanes, cut": (partial(max_separable.winners_of_lanes, elements=CUT), _some_taps),
+    "undealt": (max_separable.winners_undealt, _some_taps),
+    "undealt, cut": (partial(max_separable.winners_undealt, elements=CUT), _some_taps),
+}
+AVERAGE = {
+    "tiny": (tiny.average, choose.few_taps),
+    "whole planes": (whole_planes.average, choose.whole_plane),
+    "separable": (avg_separable.average, _any),
+    "separable, cut": (partial(avg_separable.average, elements=CUT), _any),
+    "lanes": (avg_separable.average_lanes, _any),
+    "undealt": (avg_separable.average_undealt, _any),
+    "undealt, cut": (partial(avg_separable.average_undealt, elements=CUT), _any),
+}
+SPREAD = {
+    "tiny": (tiny.spread, choose.few_taps),
+    "whole planes": (whole_planes.spread, choose.whole_plane),
+    "separable": (avg_spread.spread, _any),
+    "separable, cut": (partial(avg_spread.spread, elements=CUT), _any),
+    "lanes": (avg_spread.spread_lanes, _any),
+    "lanes, cut": (partial(avg_spread.spread_lanes, elements=CUT), _any),
+}
+DIVISORS = [(True, None), (False, None), (True, -2), (False, 3)]
+FLOATS = [np.float16, np.float32, np.float64]
+DTYPES = [np.float16, np.float32, np.int8, np.uint8, np.int16, np.uint32, np.int64, np.uint64]
+
+
+def _planes(values, rng, geometry, dtype=np.float64):
+    x = batch(values, rng, geometry, dtype)
+    return x.reshape(-1, *geometry.size, 1), arguments.pool_axes(geometry.size, **geometry.arguments)
+
+
+def _lowest(dtype):
+    return -np.inf if np.dtype(dtype).kind == "f" else np.iinfo(dtype).min
+
+
+def _check_equal_bits(y, expected):
+    np.testing.assert_array_equal(y, expected)
+    # Equal zeros may differ in sign.
+    zero = expected == 0
+    np.testing.assert_array_equal(np.signbit(y[zero]), np.signbit(expected[zero]))
+
+
+def _check_winners(technique, x, axes):
+    expected, positions = tap_by_tap.winners(x, axes, _lowest(x.dtype), True)
+    y, indices = technique(x, axes, _lowest(x.dtype), True)
+    _check_equal_bits(y, expected)
+    np.testing.assert_array_equal(indices, positions)
+    values, nothing = technique(x, axes, _lowest(x.dtype), False)
+    assert nothing is None
+    _check_equal_bits(values, expected)
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=geometry_id)
+@pytest.mark.parametrize("name", MAX)
+def test_max_technique_equals_tap_by_tap(name, geometry, rng):
+    technique, suits = MAX[name]
+    for values in VALUES:
+        x, axes = _planes(values, rng, geometry)
+        if suits(x, axes):
+            _check_winners(technique, x, axes)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", MAX)
+def test_max_technique_serves_every_dtype(name, dtype, rng):
+    technique, suits = MAX[name]
+    for geometry in GEOMETRIES:
+        x, axes = _planes("tied", rng, geometry)
+        # The smallest number of the type too, which padding counts as.
+        x = np.where(x == 1, _lowest(dtype), np.abs(x)).astype(dtype)
+        if suits(x, axes):
+            _check_winners(technique, x, axes)
+
+
+@pytest.mark.parametrize("elements", [None, CUT])
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=geometry_id)
+def test_max_separable_takes_channels_as_lanes(geometry, elements, rng):
+    for values in VALUES:
+        x = np.ascontiguousarray(np.moveaxis(batch(values, rng, geometry), 1, -1))
+        axes = arguments.pool_axes(geometry.size, **geometry.arguments)
+        if _some_taps(x, axes):
+            _check_winners(partial(max_separable.winners, elements=elements), x, axes)
+
+
+@pytest.mark.parametrize("size", [(400,), (30, 300), (6, 20, 30), (3, 40000)])
+@pytest.mark.parametrize("name", ["separable", "lanes", "undealt"])
+def test_max_technique_counts_far_within_a_window(name, size, rng):
+    # More than 255 elements, or more than 65,535, lie between the first tap of a window and its last.
+    for kernel, dilation in ((3, 1), (2, 2), ((1,) * (len(size) - 1) + (size[-1] // 2,), 2)):
+        x = rng.integers(0, 9, (2, *size, 1)).astype(np.float32)
+        _check_winners(MAX[name][0], x, arguments.pool_axes(size, kernel, 1, 0, dilation))
+
+
+def test_max_separable_finds_one_nan_among_many_blocks(rng):
+    x = rng.normal(size=(50, 12, 12, 1))
+    x[37, 5, 7] = np.nan
+    _check_winners(partial(max_separable.winners, elements=500), x, arguments.pool_axes((12, 12), 3, 2, 1))
+
+
+def _sums(x, axes, outputs):
+    """The sum of each window, in extended precision."""
+    sums = np.zeros((len(x), *outputs, 1), np.longdouble)
+    for windows, elements in tap_by_tap.real_taps(axes):
+        sums[windows] += x[elements]
+    return sums
+
+
+def _spread_sums(shares, axes):
+    """What each element gets of the shares of its windows, in extended precision."""
+    grad_input = np.zeros((len(shares), *(axis.size for axis in axes), 1), np.longdouble)
+    for windows, elements in tap_by_tap.real_taps(axes):
+        grad_input[elements] += shares[windows]
+    return grad_input
+
+
+def _check_close(y, exact, terms, dtype):
+    """Within 2 ε of the sum of all terms, and half an ε for the rounding of the quotient."""
+    assert y.dtype == dtype
+    info = np.finfo(dtype)
+    assert (np.abs(y - exact) <= 2.5 * info.eps * np.abs(terms) + info.smallest_subnormal).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=geometry_id)
+@pytest.mark.parametrize("name", AVERAGE)
+def test_average_technique_is_as_exact_as_promised(name, geometry, dtype, rng):
+    technique, suits = AVERAGE[name]
+    for values in ("distinct", "all-equal", "subnormal"):
+        x, axes = _planes(values, rng, geometry, dtype)
+        for rule in DIVISORS:
+            divisors = divisors_of(axes, *rule)
+            if suits(x, axes):
+                exact, terms = (_sums(array, axes, divisors.shape) / divisors[..., None] for array in (x, np.abs(x)))
+                _check_close(technique(x, axes, divisors), exact, terms, dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=geometry_id)
+@pytest.mark.parametrize("name", SPREAD)
+def test_spread_technique_is_as_exact_as_promised(name, geometry, dtype, rng):
+    technique, suits = SPREAD[name]
+    axes = arguments.pool_axes(geometry.size, **geometry.arguments)
+    for rule in DIVISORS:
+        divisors = divisors_of(axes, *rule)
+        grad_output = rng.normal(size=(6, *divisors.shape, 1)).astype(dtype)
+        if suits(grad_output, axes):
+            shares = grad_output.astype(np.longdouble) / divisors[..., None]
+            exact, terms = _spread_sums(shares, axes), _spread_sums(np.abs(shares), axes)
+            _check_close(technique(grad_output, axes, divisors), exact, terms, dtype)
+
+
+@pytest.mark.parametrize("values", ["nan", "inf-nan", "minus-inf"])
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=geometry_id)
+def test_average_techniques_keep_what_is_not_finite_in_its_windows(geometry, values, rng):
+    x, axes = _planes(values, rng, geometry)
+    with np.errstate(invalid="ignore"):
+        expected = tap_by_tap.average(x, axes, divisors_of(axes))
+    for dtype, (technique, suits) in ((dtype, entry) for dtype in FLOATS for entry in AVERAGE.values()):
+        if suits(x, axes):
+            y = technique(x.astype(dtype), axes, divisors_of(axes))
+            for special in (np.isnan, np.isposinf, np.isneginf):
+                np.testing.assert_array_equal(special(y), special(expected))
+
+
+@pytest.mark.parametrize("name", AVERAGE)
+def test_average_of_the_largest_floats_does_not_overflow(name):
+    largest = np.finfo(np.float32).max
+    x, axes = np.full((70, 5, 5, 1), largest), arguments.pool_axes((5, 5), 5)
+    np.testing.assert_array_equal(AVERAGE[name][0](x, axes, divisors_of(axes)), np.full((70, 1, 1, 1), largest))
+
+
+@pytest.mark.parametrize("name", SPREAD)
+def test_spread_of_the_largest_floats_does_not_overflow(name):
+    # With 1 as divisor one element gets the sum of all gradients, of which the first two overflow.
+    largest = np.finfo(np.float32).max
+    axes = arguments.pool_axes((3,), 1 if name == "whole planes" else 3, 1, 0 if name == "whole planes" else 1)
+    grad_output = np.array([largest, largest, -largest], np.float32).reshape(1, 3, 1)
+    if name != "whole planes":
+        grad_input = SPREAD[name][0](grad_output, axes, divisors_of(axes, True, 1))
+        np.testing.assert_array_equal(grad_input.ravel(), [np.inf, largest, 0])
+
+
+def _layouts(base):
+    """Views of one array with the same dtype: sliced, reversed, column-major, stride 0, read-only, other byte order."""
+    yield base[::2, 1:4, 1:-1, ::2]
+    yield base[:, :, ::-1, 1:]
+    yield np.asfortranarray(base)
+    yield np.broadcast_to(base[:1, :1], base.shape)
+    yield np.ascontiguousarray(base.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2)
+    yield base.astype(base.dtype.newbyteorder())
+
+
+@pytest.mark.parametrize("arguments", [(2,), (3, 2, 1), (3, 1, 1), (9, 1, 4)])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_pooling_any_layout_equals_pooling_its_copy(dtype, arguments, rng):
+    # Large enough for the separable techniques, with odd and even rows.
+    base = rng.integers(-9, 9, (14, 6, 20, 30)).astype(dtype)
+    for view in _layouts(base):
+        view.setflags(write=False)
+        copy = view.astype(dtype, order="C")
+        for operation in (max_pool, avg_pool, partial(max_pool, return_indices=True)):
+            np.testing.assert_array_equal(operation(view, *arguments), operation(copy, *arguments))
+
+
+@pytest.mark.parametrize("channel_axis", [0, 1, 2, 3])
+@pytest.mark.parametrize("shape", [(3, 4, 5, 6), (8, 16, 24, 24), (1, 3, 80, 70)])
+def test_pooling_and_its_gradients_move_with_the_channel_axis(shape, channel_axis, rng):
+    x = rng.integers(-9, 9, shape).astype(np.float32)
+    moved = np.ascontiguousarray(np.moveaxis(x, 1, channel_axis))
+    y, indices = max_pool(x, 3, 2, 1, return_indices=True)
+    found, places = max_pool(moved, 3, 2, 1, return_indices=True, channel_axis=channel_axis)
+    back = max_pool_backward(found, places, moved.shape, channel_axis=channel_axis)
+    means = avg_pool(moved, 3, 2, 1, channel_axis=channel_axis)
+    shares = avg_pool_backward(found, moved.shape, 3, 2, 1, channel_axis=channel_axis)
+    pairs = ((found, y), (places, indices), (back, max_pool_backward(y, indices, shape)),
+             (means, avg_pool(x, 3, 2, 1)), (shares, avg_pool_backward(y, shape, 3, 2, 1)))  # fmt: skip
+    for ours, expected in pairs:
+        assert ours.flags.c_contiguous
+        # Averages are added in another order: few roundings of single precision lie between the two.
+        np.testing.assert_allclose(np.moveaxis(ours, channel_axis, 1), expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(("planes", "windows", "lanes"), [(1, 9, 1), (500, 70, 1), (3, 40000, 1), (4, 90, 70)])
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_scatter_add_equals_one_sum_an_element(dtype, planes, windows, lanes, rng):
+    places = rng.integers(-1, 50, (planes, windows, lanes))
+    grad_output = rng.integers(-2, 3, places.shape).astype(dtype)
+    expected = np.zeros((planes, 51, lanes))
+    plane, _, lane = np.indices(places.shape)
+    np.add.at(expected, (plane, places, lane), grad_output)
+    np.testing.assert_array_equal(scatter_add(grad_output, places, (50,)), expected[:, :50])
+
+
+@pytest.mark.parametrize("wrong", [-2, 50, 2**62, -(2**63)])
+def test_scatter_add_refuses_an_index_outside_the_plane(wrong):
+    places = np.zeros((500, 70, 1), np.int64)
+    places[321, 69] = wrong
+    with pytest.raises(ValueError, match=rf"between -1 and 49, .*; got {wrong}\."):
+        scatter_add(np.ones(places.shape), places, (50,))
