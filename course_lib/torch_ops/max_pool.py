@@ -200,7 +200,6 @@ class Choosing(Rule):
     @staticmethod
     def forward(ctx, run, x, *rest):
         y, indices = run(x, *rest)
-        ctx.mark_non_differentiable(indices)
         keep(ctx, (indices,))
         ctx.shape, ctx.count = x.shape, len(rest)
         return y, indices

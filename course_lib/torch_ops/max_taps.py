@@ -42,7 +42,6 @@ class TapChoosing(Rule):
     @staticmethod
     def forward(ctx, run, x, *window):
         y, taps = run(x, *window)
-        ctx.mark_non_differentiable(taps)
         keep(ctx, (taps, *window))
         ctx.shape = x.shape
         return y, taps

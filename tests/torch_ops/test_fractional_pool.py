@@ -51,3 +51,18 @@ def test_fractional_max_pool_gradient_goes_to_the_winners(rng):
     y.sum().backward()
     counts = np.bincount(indices.numpy().ravel(), minlength=49).reshape(1, 1, 7, 7)
     np.testing.assert_array_equal(x.grad.numpy(), counts)
+
+
+def test_plain_half_precision_never_reads_beyond_the_end():
+    # In float16 (i + u) * alpha rounds by up to 2 near 4096.
+    x, samples = torch.zeros(1, 1, 6000, dtype=torch.float16), torch.full((1, 1, 1), 0.99, dtype=torch.float16)
+    assert plain.fractional_max_pool(x, samples, (2,), (3001,))[1].max() <= 5998
+
+
+def test_fractional_max_pool_draws_stay_below_one_in_bfloat16():
+    class AlmostOne(np.random.Generator):
+        def random(self, shape):
+            return np.full(shape, np.nextafter(1, 0))
+
+    y = fractional_max_pool(torch.zeros(1, 1, 8).bfloat16(), 1, 5, rng=AlmostOne(np.random.PCG64(0)))
+    assert y.shape == (1, 1, 5)

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from course_lib import numpy_ops
-from course_lib.torch_ops import windows
-from course_lib.torch_ops.plain import avg_pool, max_pool, max_taps, segments
+from course_lib.torch_ops import conv_kernels, windows
+from course_lib.torch_ops.plain import adaptive_pool, avg_pool, max_pool, max_taps, segments
 from tests.geometries import GEOMETRIES, batch, geometry_id
 from tests.torch_ops.windows_of import packed
 
@@ -106,3 +106,18 @@ def test_plain_kernels_keep_channels_last(kernel):
     window = ([3], [2], [1], "", [1], False)
     y = max_pool.max_pool(x, *window)[0] if kernel == "max_pool" else avg_pool.avg_pool(x, *window, True, None)
     assert y.is_contiguous(memory_format=torch.channels_last)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_plain_sums_of_half_precision_are_in_float32(dtype):
+    # Added in the type itself, the two ones are lost on the large number.
+    large = 2 / torch.finfo(dtype).eps
+    values, window = torch.tensor([[[large, 1, 1, 2]]], dtype=dtype), ([4], [1], [0], "", [1], False)
+    assert avg_pool.avg_pool(values, *window, True, None).item() == (large + 4) / 4
+    # Element 3 of seven is read by all four windows.
+    spread = avg_pool.avg_pool_backward(values, (1, 1, 7), *window, True, 1)
+    assert spread[0, 0, 3] == large + 4
+    weight, upstream = values.flip(-1), torch.ones(1, 1, 4, dtype=dtype)
+    x = upstream.new_zeros(1, 1, 7)
+    assert conv_kernels.plain_conv_backward(upstream, x, weight, [1], [0, 0], [1], 1)[0][0, 0, 3] == large + 4
+    assert adaptive_pool.adaptive_avg_pool(values, [1]).item() == (large + 4) / 4
