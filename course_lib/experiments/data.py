@@ -1,4 +1,6 @@
-"""What the chapters measure on: photographs that come with scikit-learn, so that nothing is downloaded."""
+"""What the chapters measure on: photographs and digits that come with scikit-learn, so that nothing is downloaded."""
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,6 +10,8 @@ from course_lib.numpy_ops import avg_pool
 PHOTOGRAPHS = ("flower", "china")
 # How much the eye makes of red, green and blue: ITU-R BT.601.
 GREY = (0.299, 0.587, 0.114)
+# How the digits are cut in two, and the value of a pixel that is all ink.
+SPLIT_SEED, TRAINED_ON, INK = 0, 1200, 16
 
 
 def photograph(name="flower", size=None, grey=True):
@@ -60,3 +64,47 @@ def _shrunk(image, size):
     top, left = ((have - block * want) // 2 for have, want in zip(image.shape, size, strict=False))
     middle = image[top : top + block * size[0], left : left + block * size[1]]
     return avg_pool(np.ascontiguousarray(middle[None]), block, channel_axis=-1)[0]
+
+
+class Digits(NamedTuple):
+    """Handwritten digits, cut into two parts that never change.
+
+    Attributes
+    ----------
+    x_train, x_test : ndarray (N, 1, 8, 8), float64
+        From 0 (paper) to 1 (ink): 1,200 images to train on and 597 to test on.
+    y_train, y_test : ndarray (N,), int64
+        The digit.
+    """
+
+    x_train: np.ndarray
+    y_train: np.ndarray
+    x_test: np.ndarray
+    y_test: np.ndarray
+
+
+def digits():
+    """Handwritten digits, always cut into the same two parts.
+
+    Returns
+    -------
+    Digits
+
+    Notes
+    -----
+    scikit-learn's `load_digits`, which is imported here: a part of the data set "Optical Recognition of Handwritten
+    Digits" by E. Alpaydin and C. Kaynak, UCI Machine Learning Repository, licence CC BY 4.0.
+
+    Examples
+    --------
+    >>> data = digits()
+    >>> data.x_train.shape, data.x_test.shape
+    ((1200, 1, 8, 8), (597, 1, 8, 8))
+    """
+    from sklearn.datasets import load_digits
+
+    images, labels = load_digits(return_X_y=True)
+    # RandomState, not default_rng: its numbers are promised to stay the same in every version of NumPy.
+    order = np.random.RandomState(SPLIT_SEED).permutation(len(images))
+    x, y = (images / INK).reshape(-1, 1, 8, 8)[order], labels[order].astype(np.int64)
+    return Digits(x[:TRAINED_ON], y[:TRAINED_ON], x[TRAINED_ON:], y[TRAINED_ON:])

@@ -1,13 +1,13 @@
-"""Photographs as numbers."""
+"""Photographs and digits as numbers."""
 
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_sample_image
+from sklearn.datasets import load_digits, load_sample_image
 
-from course_lib.experiments import photograph
+from course_lib.experiments import digits, photograph
 
 
 @pytest.mark.parametrize("name", ["flower", "china"])
@@ -59,3 +59,24 @@ def test_photograph_refuses_a_size_beyond_its_own():
 def test_experiments_load_no_library_before_it_is_needed():
     code = "import sys, course_lib.experiments; print([n for n in ('sklearn', 'torch', 'scipy') if n in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_digits_are_cut_into_two_parts_that_hold_every_image_once():
+    images, labels = load_digits(return_X_y=True)
+    data = digits()
+    found = np.concatenate([data.x_train, data.x_test]).reshape(-1, 64) * 16
+    assert (len(data.y_train), len(data.y_test)) == (1200, 597)
+    np.testing.assert_array_equal(sorted(map(tuple, found)), sorted(map(tuple, images)))
+    np.testing.assert_array_equal(np.bincount(np.concatenate([data.y_train, data.y_test])), np.bincount(labels))
+
+
+def test_digits_keep_each_image_with_its_label():
+    images, labels = load_digits(return_X_y=True)
+    names = {tuple(image): label for image, label in zip(images, labels, strict=True)}
+    data = digits()
+    assert all(names[tuple(image)] == label for image, label in zip(
+        (data.x_test * 16).reshape(-1, 64), data.y_test, strict=True))  # fmt: skip
+
+
+def test_digits_are_always_cut_in_the_same_way():
+    np.testing.assert_array_equal(digits().y_test[:12], [6, 1, 6, 0, 6, 4, 0, 1, 8, 2, 2, 3])
