@@ -63,7 +63,7 @@ def steps():
         "build": Step("the notebooks are those of the sources", (("tools.build", "--check"),)),
         "units": Step(
             "the package and the tools",
-            (("pytest", "-q", "-m", "not browser", *PARALLEL, "tests", "course_lib"),),
+            (("pytest", "-q", "--durations=10", "-m", "not browser", *PARALLEL, "tests", "course_lib"),),
         ),
         "notebooks": Step(
             "every notebook runs and prints what it stores",
