@@ -60,7 +60,7 @@ def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, cha
     bias = arguments.bias_vector(bias, x.dtype, len(weight))
     axes = arguments.conv_axes(x.shape[2:], weight.shape, stride, padding, dilation)
     y = np.empty((len(x), len(weight), *(entry.output for entry in axes)), x.dtype)
-    dtype = sum_type(x.dtype, y.size * weight[0].size, (x, weight))
+    dtype = sum_type(x.dtype, y.size, weight[0].size, x, weight)
     parts = by_group(x, groups), rows_by_group(weight, groups), axes, by_group(y, groups)
     with np.errstate(all="ignore"):
         correlate(*parts, dtype, bias_by_group(bias, groups, dtype))
@@ -111,19 +111,19 @@ def conv_backward(grad_output, x, weight, stride=1, padding=0, dilation=1, group
     axes = arguments.conv_axes(x.shape[2:], weight.shape, stride, padding, dilation)
     outputs = (len(x), len(weight), *(entry.output for entry in axes))
     grad_output = upstream(grad_output, outputs, x.dtype, axis)
-    work = grad_output.size * weight[0].size
-    dtype = sum_type(x.dtype, work, (grad_output, weight.swapaxes(0, 1)), (grad_output, x))
-    grad_input, rows = np.zeros(x.shape, x.dtype), rows_by_group(weight, groups)
+    terms = len(weight) // groups * weight[0, 0].size
+    dtype = sum_type(x.dtype, x.size, terms, grad_output, weight.swapaxes(0, 1), x)
+    grad_input, rows = np.empty(x.shape, x.dtype), rows_by_group(weight, groups)
     parts = by_group(grad_output, groups), rows, axes, by_group(grad_input, groups)
     with np.errstate(all="ignore"):
         moments = transpose_correlate(*parts, dtype, partner=by_group(x, groups))
-        # Not where the result would be spoilt by a zero of the padding times infinity: there are no such terms.
+        # Where a zero of the padding times infinity has spoilt the result: there are no such terms.
         if not np.isfinite(weight).all():
             parts[3][:] = element_sums(*parts[:3])
         if not np.isfinite(moments).all():
             moments = weight_moments(by_group(x, groups), parts[0], axes)
         grad_weight = moments.reshape(weight.shape).astype(x.dtype)
-    return from_channels_first(grad_input, axis), grad_weight, bias_gradient(grad_output)
+    return from_channels_first(grad_input, axis), grad_weight, bias_gradient(grad_output, dtype)
 
 
 def conv_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, dilation=1, groups=1, *,
@@ -169,17 +169,17 @@ def conv_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, 
     groups = arguments.conv_transpose_weight(weight.shape, x.shape, groups)
     bias = arguments.bias_vector(bias, x.dtype, weight.shape[1] * groups)
     axes = arguments.conv_transpose_axes(x.shape[2:], weight.shape, stride, padding, output_padding, dilation)
-    dtype = sum_type(x.dtype, x.size * weight[0].size, (x, weight.swapaxes(0, 1)))
-    y = np.zeros((len(x), weight.shape[1] * groups, *(entry.size for entry in axes)), x.dtype)
+    terms = len(weight) // groups * weight[0, 0].size
+    dtype = sum_type(x.dtype, x.size, terms, x, weight.swapaxes(0, 1))
+    y = np.empty((len(x), weight.shape[1] * groups, *(entry.size for entry in axes)), x.dtype)
     parts = by_group(x, groups), rows_by_group(weight, groups), axes, by_group(y, groups)
-    lift = bias_by_group(np.zeros(y.shape[1], x.dtype) if bias is None else bias, groups, dtype)
+    lift = bias_by_group(bias, groups, dtype)
     with np.errstate(all="ignore"):
-        parts[3][:] = lift.reshape(*lift.shape, *[1] * (len(axes) - 1))
-        if np.isfinite(weight).all():
-            transpose_correlate(*parts, dtype, lift)
-        else:
-            # A zero of the padding times infinity would spoil the result: there are no such terms.
-            parts[3][:] += element_sums(*parts[:3])
+        transpose_correlate(*parts, dtype, lift)
+        # Where a zero of the padding times infinity has spoilt the result: there are no such terms.
+        if not np.isfinite(weight).all():
+            parts[3][:] = element_sums(*parts[:3])
+            y += 0 if bias is None else bias.reshape(-1, *[1] * len(axes))
     return from_channels_first(y, axis)
 
 
@@ -229,8 +229,8 @@ def conv_transpose_backward(grad_output, x, weight, stride=1, padding=0, output_
     axes = arguments.conv_transpose_axes(x.shape[2:], weight.shape, stride, padding, output_padding, dilation)
     outputs = (len(x), weight.shape[1] * groups, *(entry.size for entry in axes))
     grad_output = upstream(grad_output, outputs, x.dtype, axis)
-    dtype = sum_type(x.dtype, x.size * weight[0].size, (grad_output, weight), (grad_output, x))
-    grad_input, rows = np.zeros(x.shape, x.dtype), rows_by_group(weight, groups)
+    dtype = sum_type(x.dtype, x.size, weight[0].size, grad_output, weight, x)
+    grad_input, rows = np.empty(x.shape, x.dtype), rows_by_group(weight, groups)
     parts = by_group(grad_output, groups), rows, axes, by_group(grad_input, groups)
     with np.errstate(all="ignore"):
         moments = correlate(*parts, dtype, partner=by_group(x, groups))
@@ -240,7 +240,7 @@ def conv_transpose_backward(grad_output, x, weight, stride=1, padding=0, output_
         if not np.isfinite(moments).all():
             moments = weight_moments(parts[0], by_group(x, groups), axes)
         grad_weight = moments.reshape(weight.shape).astype(x.dtype)
-    return from_channels_first(grad_input, axis), grad_weight, bias_gradient(grad_output)
+    return from_channels_first(grad_input, axis), grad_weight, bias_gradient(grad_output, dtype)
 
 
 def operands(x, weight, channel_axis):
@@ -279,8 +279,8 @@ def bias_by_group(bias, groups, dtype):
     return None if bias is None else bias.astype(dtype).reshape(groups, -1, 1)
 
 
-def bias_gradient(grad_output):
-    """The upstream gradient, summed over all but the channels."""
+def bias_gradient(grad_output, dtype):
+    """The upstream gradient summed over all but the channels: each plane in ``dtype``, and the planes in float64."""
     with np.errstate(all="ignore"):
-        sums = grad_output.sum(axis=(0, *range(2, grad_output.ndim)), dtype=np.float64)
-        return sums.astype(grad_output.dtype)
+        planes = grad_output.sum(axis=tuple(range(2, grad_output.ndim)), dtype=dtype)
+        return planes.sum(axis=0, dtype=np.float64).astype(grad_output.dtype)

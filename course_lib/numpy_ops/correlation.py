@@ -19,8 +19,8 @@ CHAIN = 48
 LONG_CHAIN = 512
 # Multiply-adds of a product up to which OpenBLAS reads the operands as they lie, and need not pack them first.
 SMALL = 10**6
-# Elements that are unfolded at a time, so that they stay in the second-level cache.
-BLOCK = 2**17
+# Elements that are worked on at a time, so that they stay in the second-level cache.
+BLOCK = 2**18
 
 
 def correlate(x, weight, axes, y, dtype, bias=None, partner=None):
@@ -44,11 +44,11 @@ def correlate(x, weight, axes, y, dtype, bias=None, partner=None):
     """
     matrices = weight_matrices(weight, bias, dtype)
     moments = np.zeros((*matrices.shape[:2], matrices.shape[3] - 1, matrices.shape[2]))
-    for samples, windows, space in blocks(x, matrices, axes, dtype):
+    for samples, windows, space in blocks(x, matrices, axes, dtype, partner is not None):
         unfold(x[samples], space)
-        sum_pieces(space, y[samples, :, :, windows])
+        add_pieces(space, y[samples, :, :, windows])
         if partner is not None:
-            add_moments(moments, space, partner[samples, :, :, windows])
+            moments += block_moments(space, partner[samples, :, :, windows])
     return None if partner is None else moments_like(weight, moments)
 
 
@@ -56,11 +56,13 @@ def transpose_correlate(y, weight, axes, x, dtype, bias=None, partner=None):
     """Fills ``x`` with the weights times each window of ``y``, added up where windows overlap; the rest as `correlate`.
 
     The elements are taken residue by residue modulo the stride: those of one residue are themselves a correlation, of
-    the windows with some of the taps. Elements that no window reads are left as they are.
+    the windows with some of the taps. Elements that no window reads get the bias, or 0.
     """
     moments = None if partner is None else np.zeros(weight.shape)
-    phases = [[phase for phase in geometry.input_phases(axis) if phase.taps] for axis in axes]
-    for combination in product(*phases):
+    phases = [geometry.input_phases(axis) for axis in axes]
+    if not all(phase.taps for along in phases for phase in along):
+        x[:] = 0 if bias is None else bias.reshape(*bias.shape, *[1] * (len(axes) - 1))
+    for combination in product(*([phase for phase in along if phase.taps] for along in phases)):
         taps = (slice(None), slice(None), slice(None), *np.ix_(*(phase.taps for phase in combination)))
         at = (..., *(phase.elements for phase in combination))
         part, sliding = weight[taps].swapaxes(1, 2), [phase.axis for phase in combination]
@@ -70,15 +72,16 @@ def transpose_correlate(y, weight, axes, x, dtype, bias=None, partner=None):
     return moments
 
 
-def blocks(x, matrices, axes, dtype):
+def blocks(x, matrices, axes, dtype, with_moments):
     """Blocks of samples and of windows, each with a workspace; blocks of one size share theirs."""
-    lanes = x.shape[1] * max(matrices.shape[-2:])
+    # Unfolded rows, and the buffers of a sum of three pieces.
+    lanes = x.shape[1] * (matrices.shape[3] + 3 * matrices.shape[2]) * np.dtype(dtype).itemsize // 4
     for windows, strip in strips(axes, lanes):
         space = None
         for samples in sample_blocks(len(x), lanes * prod(axis.output for axis in strip)):
             count = samples.stop - samples.start
-            if space is None or len(space.buffers[0]) != count:
-                space = workspace((count, *x.shape[1:3]), matrices, strip, dtype)
+            if space is None or len(space.parts[0]) != count:
+                space = workspace((count, *x.shape[1:3]), matrices, strip, dtype, with_moments)
             yield samples, windows, space
 
 
@@ -119,43 +122,41 @@ def sample_blocks(samples, elements):
 
 
 class Workspace(NamedTuple):
-    """Arrays in which one block of samples after another is worked out."""
+    """Arrays in which one block of samples after another is worked out, and the calls that do it."""
 
     copies: list  # pairs: a part of the unfolded rows, and the elements that go there
-    taps: list  # the unfolded rows as each leading tap reads them, (samples, groups, terms, windows)
-    pieces: list  # for each piece of the sum, its products: some weights, the rows they multiply, where the result goes
-    buffers: list  # for sums, (samples, groups, rows, windows)
-    frame: tuple  # the spatial shape of a buffer; what lies beyond the outputs belongs to no window
-    outputs: tuple
+    sums: list  # calls: each an operation, its two operands and its result
+    parts: list  # one or two arrays (samples, groups, rows, *output), whose sum is the result
+    partner: np.ndarray = None  # (samples, groups, rows, *output), where the partner is put
+    moments: list = ()  # calls, as above
+    products: np.ndarray = None  # their results, (samples, pieces, leading taps, groups, terms, rows)
 
 
-def workspace(block, matrices, axes, dtype):
+def workspace(block, matrices, axes, dtype, with_moments):
     """The workspace for a block of (samples, groups, channels)."""
-    leads, width = axes[:-1], axes[-1].output
+    lanes, leads, outputs = block[:2], axes[:-1], tuple(axis.output for axis in axes)
     phases = [geometry.tap_phases(axis) for axis in leads]
     lows = [min(shift for _, shift in taps) for taps in phases]
     extents = [axis.output + max(s for _, s in taps) - low for axis, taps, low in zip(leads, phases, lows, strict=True)]
-    keys = product(*({residue for residue, _ in taps} for taps in phases))
-    columns = {key: one_row(block[:2], matrices.shape[-1], prod(extents) * width, dtype) for key in keys}
-    shape = (*block[:2], axes[-1].kernel, block[2], *extents, width)
-    copies = [
-        pair for key, rows in columns.items() for pair in tap_copies(rows[:, :, :-1].reshape(shape), key, lows, axes)
-    ]
-    outputs = tuple(axis.output for axis in axes)
-    frame = (*outputs[:1], *extents[1:], width) if leads else outputs
+    # Rows of zeros, and one of ones: the bias is one more term, whose input is 1.
+    shape = (*lanes, matrices.shape[3], prod(extents) * outputs[-1])
+    columns = {key: np.zeros(shape, dtype) for key in product(*({residue for residue, _ in taps} for taps in phases))}
+    unfolded = (*lanes, axes[-1].kernel, block[2], *extents, outputs[-1])
+    copies = []
+    for key, rows in columns.items():
+        rows[:, :, -1] = 1
+        copies += tap_copies(rows[:, :, :-1].reshape(unfolded), key, lows, axes)
+    # The result of all windows lies in a frame: what is beyond the outputs belongs to no window.
+    frame = (*outputs[:1], *extents[1:], outputs[-1]) if leads else outputs
     taps = [tap_view(columns, tap, lows, extents, frame, outputs) for tap in product(*phases)]
-    pieces = sum_plan(matrices, taps)
-    buffers = [
-        np.zeros((*block[:2], matrices.shape[2], prod(frame)), dtype) for _ in range((len(pieces) - 1).bit_length() + 1)
-    ]
-    return Workspace(copies, taps, pieces, buffers, frame, outputs)
-
-
-def one_row(lanes, terms, length, dtype):
-    """Rows of zeros but for the last one, of ones: the bias is one more term, whose input is 1."""
-    rows = np.zeros((*lanes, terms, length), dtype)
-    rows[:, :, -1] = 1
-    return rows
+    sums, parts = sum_calls(matrices, taps, prod(frame), dtype)
+    inside = (..., *(slice(output) for output in outputs))
+    parts = [part.reshape(*lanes, -1, *frame)[inside] for part in parts]
+    if not with_moments:
+        return Workspace(copies, sums, parts)
+    factors = np.zeros((*lanes, prod(frame), matrices.shape[2]), dtype)
+    partner = np.moveaxis(factors.reshape(*lanes, *frame, -1), -1, 2)[inside]
+    return Workspace(copies, sums, parts, partner, *moment_calls(taps, factors))
 
 
 def tap_copies(columns, residues, lows, axes):
@@ -182,16 +183,52 @@ def tap_view(columns, tap, lows, extents, frame, outputs):
     return rows[..., start * outputs[-1] : start * outputs[-1] + length]
 
 
-def sum_plan(matrices, taps):
-    """The products of each piece of the sum: pairs of operands, and the windows for which they give the result."""
+def sum_calls(matrices, taps, length, dtype):
+    """The calls that add all pieces, as a balanced tree but for the last addition, and what that has to add.
+
+    So the error grows with the logarithm of the number of pieces, not with the number.
+    """
+    pieces = term_pieces(matrices, taps)
+    shape = (*taps[0].shape[:2], matrices.shape[2], length)
+    buffers = [np.zeros(shape, dtype) for _ in range((len(pieces) - 1).bit_length() + 1)]
+    half = len(pieces) // 2
+    if not half:
+        return subtotal_calls(pieces, buffers), buffers[:1]
+    return subtotal_calls(pieces[:half], buffers) + subtotal_calls(pieces[half:], buffers[1:]), buffers[:2]
+
+
+def subtotal_calls(pieces, buffers):
+    """The calls that leave the sum of some pieces in the first buffer."""
+    if len(pieces) == 1:
+        return [(np.matmul, weights, rows, buffers[0][..., windows]) for weights, rows, windows in pieces[0]]
+    half = len(pieces) // 2
+    left, right = subtotal_calls(pieces[:half], buffers), subtotal_calls(pieces[half:], buffers[1:])
+    return [*left, *right, (np.add, buffers[0], buffers[1], buffers[0])]
+
+
+def term_pieces(matrices, taps):
+    """For each piece of the sum its products: some weights, the unfolded rows they multiply, and the windows."""
     pieces = []
     for number, (matrix, rows) in enumerate(zip(matrices, taps, strict=True)):
-        last = number == len(matrices) - 1
-        for terms in even_parts(rows.shape[2] - (not last), CHAIN + last):
+        # The row of ones belongs to the last piece.
+        ones = number == len(matrices) - 1
+        for terms in even_parts(rows.shape[2] - (not ones), CHAIN + ones):
             longest = SMALL // (matrix.shape[1] * (terms.stop - terms.start))
             windows = even_parts(rows.shape[-1], longest if longest >= 128 else rows.shape[-1])
             pieces.append([(matrix[:, :, terms], rows[:, :, terms, part], part) for part in windows])
     return pieces
+
+
+def moment_calls(taps, factors):
+    """The calls that multiply what each tap reads with the partner, and the array of their results."""
+    terms, rows = taps[0].shape[2] - 1, factors.shape[-1]
+    parts = even_parts(taps[0].shape[-1], min(LONG_CHAIN, max(SMALL // (terms * rows), CHAIN)))
+    products = np.empty((len(factors), len(parts), len(taps), factors.shape[1], terms, rows), factors.dtype)
+    return [
+        (np.matmul, tap[:, :, :-1, part], factors[:, :, part], products[:, piece, number])
+        for number, tap in enumerate(taps)
+        for piece, part in enumerate(parts)
+    ], products
 
 
 def even_parts(length, longest):
@@ -206,45 +243,20 @@ def unfold(x, space):
         np.copyto(target, x[elements], casting="same_kind")
 
 
-def sum_pieces(space, y):
+def add_pieces(space, y):
     """Fills ``y`` with the sum of all pieces."""
-    half = len(space.pieces) // 2
-    halves = [space.pieces[:half], space.pieces[half:]] if half else [space.pieces]
-    sums = [subtotal(pieces, space.buffers[number:]) for number, pieces in enumerate(halves)]
-    inside = [unframe(part, space) for part in sums]
+    for operation, left, right, result in space.sums:
+        operation(left, right, out=result)
     # The last addition writes to y itself.
-    np.add(*inside, out=y, casting="same_kind") if half else np.copyto(y, inside[0], casting="same_kind")
+    if len(space.parts) == 2:
+        np.add(*space.parts, out=y, casting="same_kind")
+    else:
+        np.copyto(y, space.parts[0], casting="same_kind")
 
 
-def unframe(sums, space):
-    """A buffer as (samples, groups, rows, *output)."""
-    return sums.reshape(*sums.shape[:3], *space.frame)[..., *(slice(output) for output in space.outputs)]
-
-
-def subtotal(pieces, buffers):
-    """Adds pieces as a balanced tree: the error grows with the logarithm of their number, not with the number."""
-    if len(pieces) == 1:
-        for weights, rows, windows in pieces[0]:
-            np.matmul(weights, rows, out=buffers[0][..., windows])
-        return buffers[0]
-    left = subtotal(pieces[: len(pieces) // 2], buffers)
-    return np.add(left, subtotal(pieces[len(pieces) // 2 :], buffers[1:]), out=left)
-
-
-def add_moments(moments, space, partner):
-    """Adds to each weight's moment what its tap reads times ``partner``, summed over a block."""
-    factors = framed(partner, space)
-    longest = min(LONG_CHAIN, max(SMALL // (moments.shape[-1] * moments.shape[-2]), CHAIN))
-    for total, rows in zip(moments, space.taps, strict=True):
-        for part in even_parts(rows.shape[-1], longest):
-            for moment in np.matmul(rows[:, :, :-1, part], factors[:, :, part]):
-                total += moment
-
-
-def framed(partner, space):
-    """The partner as (samples, groups, windows, rows); 0 where the frame holds no window."""
-    if space.frame != space.outputs:
-        inside = partner
-        partner = np.zeros((*inside.shape[:3], *space.frame), inside.dtype)
-        partner[..., *(slice(output) for output in space.outputs)] = inside
-    return partner.reshape(*partner.shape[:3], -1).swapaxes(-1, -2).astype(space.buffers[0].dtype, order="C")
+def block_moments(space, partner):
+    """For each weight, the sum over a block of what its tap reads times ``partner``."""
+    np.copyto(space.partner, partner, casting="same_kind")
+    for operation, left, right, result in space.moments:
+        operation(left, right, out=result)
+    return space.products.sum(axis=(0, 1))
