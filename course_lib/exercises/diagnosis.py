@@ -1,17 +1,36 @@
 """Finding the known mistakes that reproduce an answer."""
 
 from contextlib import suppress
+from functools import cache
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from course_lib.exercises.compare import same
 from course_lib.exercises.faults import Fault
-from course_lib.exercises.misconceptions.model import combination
+from course_lib.exercises.misconceptions.model import rule_sets
 
 # More would be no help.
 SHOWN = 3
+# Runs of an operation with two mistakes, in one check: a number and no time, so that a slow machine says the same.
+PATIENCE = 6000
 NOTHING_FITS = "none in the catalogue gives this answer"
+
+
+class Witness(NamedTuple):
+    """One array of the learner's: what it answers, for which case."""
+
+    judged: object
+    case: object
+    yours: np.ndarray
+
+
+class Suspect(NamedTuple):
+    """One mistake, or two at once, written in one style of code."""
+
+    mistakes: tuple
+    changes: dict
 
 
 def diagnose(judged, session, case, yours, index):
@@ -35,57 +54,96 @@ def diagnose(judged, session, case, yours, index):
     details : list
         One a misconception, or one that says that none fits.
     """
-    entries = [session.catalogue[name] for name in session.exercise.misconceptions]
-    entries = [(entry,) for entry in entries if entry.operation is judged.operation]
-    others = _other_answers(judged, session, case)
-    found = _found(judged, entries, (case, yours), others)
+    found = _found(session, Witness(judged, case, yours))
+    session.found += found
     if not found:
         return [], [("known mistake", NOTHING_FITS)]
     names = list(dict.fromkeys(entry.name for mistakes in found for entry in mistakes))
     return names, [detail for mistakes in found for detail in _details(session, judged, case, index, mistakes)]
 
 
-def _other_answers(judged, session, case):
-    """The learner's arrays for the other cases, as (case, array); none for those that cannot be had."""
-    found = []
-    for other in judged.cases:
-        if other is not case:
-            with suppress(Fault):
-                found.append((other, judged.yours(session, other)))
-    return found
-
-
-def _found(judged, single, failing, others):
-    """What fits the failing case: one mistake before two, and what fits the other cases too before what does not."""
-    pairs = [(*first, *second) for first, second in combinations(single, 2)]
-    for answers in ([failing, *others], [failing]):
-        for candidates in (single, pairs):
-            fitting = [mistakes for mistakes in candidates if _fits(judged, mistakes, answers)]
+def _found(session, failing):
+    """The mistakes that fit: those that explain more before those that explain less, one mistake before two."""
+    entries = [session.catalogue[name] for name in session.exercise.misconceptions]
+    entries = [entry for entry in entries if entry.operation is failing.judged.operation]
+    single, double = [(entry,) for entry in entries], combinations(entries, 2)
+    suspects = [
+        cache(lambda: list(_suspects(single, failing))),
+        cache(lambda: list(_doubles(double, failing, session))),
+    ]
+    for witnesses in _evidence(session, failing):
+        for some in suspects:
+            fitting = [suspect for suspect in some() if all(_reproduces(suspect, one) for one in witnesses)]
             if fitting:
-                return fitting[:SHOWN]
+                return _chosen(fitting, session)
     return []
 
 
-def _fits(judged, mistakes, answers):
-    """Whether mistakes reproduce all the answers."""
-    changes = _rules(mistakes)
-    return changes is not None and all(_reproduces(judged, changes, case, yours) for case, yours in answers)
+def _evidence(session, failing):
+    """The learner's arrays that a mistake should explain too, the most first."""
+    judged, case, _ = failing
+    others = list(_witnesses(session, [(judged, other) for other in judged.cases if other is not case]))
+    beside = list(_witnesses(session, [(values, other) for values in judged.beside for other in judged.cases]))
+    right = [witness for witness in session.right if witness.judged.operation is judged.operation]
+    return [*right, *beside, *others], [*beside, *others], others, []
 
 
-def _rules(mistakes):
-    """The changed rules of one mistake or of two; None for two that cannot be made at once."""
-    return mistakes[0].changes if len(mistakes) == 1 else combination(*mistakes)
+def _witnesses(session, questions):
+    """The answers that can be had."""
+    for values, case in questions:
+        with suppress(Fault):
+            yield Witness(values, case, values.yours(session, case))
 
 
-def _reproduces(judged, changes, case, yours):
-    """Whether the operation with some rules changed gives the answer."""
+def _suspects(groups, failing):
+    """Those groups of mistakes that reproduce the failing case."""
+    for suspect in _in_every_style(groups):
+        if _reproduces(suspect, failing):
+            yield suspect
+
+
+def _doubles(groups, failing, session):
+    """Those pairs, as long as the check has patience."""
+    for suspect in _in_every_style(groups):
+        if session.patience == 0:
+            return
+        session.patience -= 1
+        if _reproduces(suspect, failing):
+            yield suspect
+
+
+def _in_every_style(groups):
+    """The groups of mistakes in every style of code."""
+    return (Suspect(tuple(mistakes), changes) for mistakes in groups for changes in rule_sets(*mistakes))
+
+
+def _reproduces(suspect, witness):
+    """Whether the operation with some rules changed gives an answer."""
+    judged, case, yours = witness
     try:
         with np.errstate(all="ignore"):
-            wrong = judged.part(judged.operation.results_with(changes, case))
+            wrong = judged.part(judged.operation.results_with(suspect.changes, case))
     # A mistake may be impossible in a case, as an index outside the plane: then it did not give the answer.
-    except (ArithmeticError, IndexError, ValueError):
+    except (ArithmeticError, LookupError, ValueError):
         return False
     return same(yours, np.asarray(wrong))
+
+
+def _chosen(fitting, session):
+    """Some of the fitting mistakes, each once: those that were found before, if there are any."""
+    found = _without_twins(fitting)
+    return [mistakes for mistakes in found if mistakes in session.found] or found[:SHOWN]
+
+
+def _without_twins(fitting):
+    """The mistakes, each once; of pairs that change the same rules in the same way only the first."""
+    found, seen = [], set()
+    for mistakes, changes in fitting:
+        rules = frozenset((name, id(rule)) for name, rule in changes.items()) if len(mistakes) > 1 else mistakes[0].name
+        if mistakes not in found and rules not in seen:
+            found.append(mistakes)
+        seen.add(rules)
+    return found
 
 
 def _details(session, judged, case, index, mistakes):

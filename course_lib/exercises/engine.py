@@ -50,12 +50,18 @@ def _verdict(judged, session):
         message = f"not judged: the course itself raised {type_name(error)}. Please report it"
         return _failed(judged, Fault(faults.OUR_FAULT, message, [("error", faults.clean(repr(error)))])), ()
     message = f"passed {cases} case{'s' if cases > 1 else ''}"
-    return Verdict(judged.name, True, judged.points, judged.points, PASSED, message), ()
+    return Verdict(judged.name, True, judged.points, judged.points, PASSED, message, star=has_star(judged)), ()
 
 
 def _failed(judged, fault):
     """The verdict for a fault."""
-    return Verdict(judged.name, False, 0, judged.points, fault.kind, fault.message, fault.details)
+    details, star = fault.details, has_star(judged)
+    return Verdict(judged.name, False, 0, judged.points, fault.kind, fault.message, details, star)
+
+
+def has_star(judged):
+    """Whether a property goes beyond the task."""
+    return getattr(judged, "star", False)
 
 
 def _without_repetition(verdicts):

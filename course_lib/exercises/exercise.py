@@ -61,7 +61,7 @@ class Exercise:
     stars : int
         1 to 3.
     chapter : str
-        The file name of the chapter that it follows, without the ending.
+        The number of the chapter that it follows, as "02".
     task : str
         One sentence.
     lines : int

@@ -30,7 +30,9 @@ class Fault(Exception):
         self.details, self.misconceptions = tuple(details), tuple(misconceptions)
 
     def around(self, first, last=()):
-        """The same fault with one detail more in front, and some behind."""
+        """The same fault with one detail more in front, and some behind; what was not started has no details."""
+        if self.kind == NOT_STARTED:
+            return self
         return Fault(self.kind, self.message, (first, *self.details, *last), self.misconceptions)
 
 

@@ -32,13 +32,12 @@ def _row(exercise, entry):
     best = sum(judged.points for judged in exercise.properties)
     passed, points = entry.get("passed") is True, min(count(entry, "points"), best)
     started = count(entry, "attempts") > 0
-    chapter = places.sibling(places.CHAPTERS, f"{exercise.chapter}.ipynb")
     return Row(
         mark=PASSED if passed else OPEN,
         name=Link(exercise.heading, places.sibling(places.EXERCISES, exercise.notebook)),
         figure=f"{points} of {best} points",
         message="; ".join(_words(entry, passed, started)),
-        details=(("comes after", Link(f"chapter {exercise.chapter[:2]}", chapter)),),
+        details=(("comes after", places.chapter(exercise.chapter)),),
     )
 
 

@@ -16,7 +16,7 @@ from course_lib.exercises.compare import (
     same,
     shape_text,
 )
-from course_lib.exercises.diagnosis import diagnose
+from course_lib.exercises.diagnosis import Witness, diagnose
 from course_lib.exercises.faults import Fault
 from course_lib.exercises.misconceptions import Operation
 
@@ -42,6 +42,10 @@ class Values:
         array itself: then it is the only case, and a verdict shows one element of what is expected and not the rest.
     remark : callable or None
         From a case, the learner's array and the expected one, of one shape, to a sentence; "" for nothing.
+    array : str
+        What the sentences call the array; "" where there is only one.
+    beside : tuple of Values
+        Other arrays of the same answers: a mistake that explains these too is named before one that does not.
     """
 
     name: str
@@ -52,6 +56,8 @@ class Values:
     part: Callable
     run: Callable | None = None
     remark: Callable | None = None
+    array: str = ""
+    beside: tuple = ()
 
     def judge(self, session):
         """The number of cases, all right."""
@@ -82,12 +88,14 @@ class Values:
         """Raises the fault of one case, if it has one."""
         yours, expected = self.yours(session, case), self.expected(case)
         if same(yours, expected):
+            session.right.append(Witness(self, case, yours))
             return
+        of_array = f" of {self.array}" if self.array else ""
         if yours.shape != expected.shape:
-            kind, message, details, index = *_wrong_shape(yours, expected), None
+            kind, message, details, index = *_wrong_shape(yours, expected, of_array), None
         else:
             index = first_difference(yours, expected)
-            kind, message, details = _wrong_value(yours, expected, index, whole=self.run is not None)
+            kind, message, details = _wrong_value(yours, expected, index, of_array, whole=self.run is not None)
             if self.remark and np.isfinite(yours).all() and (remark := self.remark(case, yours, expected)):
                 details.append(("note", remark))
         names, found = diagnose(self, session, case, yours, index)
@@ -100,16 +108,16 @@ def _without_leading_ones(yours, expected):
     return yours.reshape(yours.shape[extra:]) if extra > 0 and set(yours.shape[:extra]) == {1} else yours
 
 
-def _wrong_shape(yours, expected):
+def _wrong_shape(yours, expected, of_array):
     """The verdict for another shape."""
-    message = f"wrong shape: yours {shape_text(yours.shape)}, expected {shape_text(expected.shape)}"
+    message = f"wrong shape{of_array}: yours {shape_text(yours.shape)}, expected {shape_text(expected.shape)}"
     right = yours.size == expected.size and same(yours.reshape(expected.shape), expected)
     return faults.WRONG_SHAPE, message, [("note", "The elements are right, and in the right order.")] if right else []
 
 
-def _wrong_value(yours, expected, index, whole):
+def _wrong_value(yours, expected, index, of_array, whole):
     """The verdict for another value, at the first index that differs; with whole arrays where they are small."""
-    where = index_text(index)
+    where = index_text(index) + of_array
     message = f"wrong value: {where} is {number_text(yours[index])}, expected {number_text(expected[index])}"
     details = [("yours", array_text(yours))] if yours.size <= SHOWN else []
     if whole and expected.size <= SHOWN:
@@ -119,6 +127,52 @@ def _wrong_value(yours, expected, index, whole):
     if np.isnan(yours[index]):
         details.append(("note", "NaN is not a number: look for 0/0, for inf - inf, or for an element never written."))
     return faults.WRONG_VALUE, message, details
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several properties that count as one: all must pass."""
+
+    name: str
+    points: int
+    parts: tuple
+
+    @property
+    def answers(self):
+        """The names of the answers that the parts need."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.answers))
+
+    def judge(self, session):
+        """The number of cases, all right."""
+        return sum(part.judge(session) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Star:
+    """A property beyond the task: its points count, and the exercise passes without it.
+
+    Attributes
+    ----------
+    judged : property
+    parameter : str
+        What the functions must take, by name, to have begun with it; "" for nothing.
+    """
+
+    judged: object
+    parameter: str = ""
+    star = True
+
+    name = property(lambda self: self.judged.name)
+    points = property(lambda self: self.judged.points)
+    answers = property(lambda self: self.judged.answers)
+
+    def judge(self, session):
+        """The number of cases, all right."""
+        for name in self.answers:
+            session.answer(name)
+            if self.parameter and not session.takes(name, self.parameter):
+                raise faults.not_started()
+        return self.judged.judge(session)
 
 
 @dataclass(frozen=True)

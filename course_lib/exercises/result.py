@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from course_lib.exercises.display import OPEN, PASSED, WRONG, Page, Row, Shown
 from course_lib.exercises.faults import NOT_STARTED
 
+STAR = "★"
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -21,6 +23,8 @@ class Verdict:
         One sentence.
     details : tuple
         What belongs to it, as (label, text or Link).
+    star : bool
+        Whether it goes beyond the task, so that the exercise passes without it.
     """
 
     name: str
@@ -30,6 +34,12 @@ class Verdict:
     kind: str
     message: str
     details: tuple = ()
+    star: bool = False
+
+    @property
+    def label(self):
+        """Its name, with a star if it has one."""
+        return f"{self.name} {STAR}" if self.star else self.name
 
     @property
     def mark(self):
@@ -72,8 +82,8 @@ class CheckResult(Shown):
 
     @property
     def passed(self):
-        """Whether there are properties, and all of them pass."""
-        return bool(self.verdicts) and all(verdict.passed for verdict in self.verdicts)
+        """Whether there are properties, and all of them pass, or all but those with a star."""
+        return bool(self.verdicts) and all(verdict.passed or verdict.star for verdict in self.verdicts)
 
     @property
     def started(self):
@@ -94,7 +104,7 @@ class CheckResult(Shown):
             figure=f"{self.points} of {self.max_points} points" if self.verdicts else "",
             mark=PASSED if self.passed else WRONG if self.started else OPEN,
             rows=tuple(
-                Row(v.mark, v.name, f"{v.points} of {v.max_points}", v.message, v.details) for v in self.verdicts
+                Row(v.mark, v.label, f"{v.points} of {v.max_points}", v.message, v.details) for v in self.verdicts
             ),
             paragraphs=self.notes,
             block=("Your code printed", self.printed) if self.printed else (),

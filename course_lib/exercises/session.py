@@ -1,5 +1,6 @@
 """One check: the answers as they were read, and the calls of the learner's functions."""
 
+import inspect
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from course_lib.exercises import faults, places, reading
 from course_lib.exercises.calls import Calls
 from course_lib.exercises.compare import first_difference, index_text, number_text
+from course_lib.exercises.diagnosis import PATIENCE
 from course_lib.exercises.faults import Fault, type_name
 
 WATCHED = 100_000
@@ -45,12 +47,21 @@ class Session:
         One sentence each time that a function changed an array that it was given.
     notes : list of str
         Sentences about no single property.
+    right : list of Witness
+        The learner's arrays that were right.
+    found : list of tuple of Misconception
+        The mistakes that were named, alone or two at once.
+    explained : set of str
+        The mistakes whose sentence was said.
+    patience : int
+        How many pairs of mistakes are still tried.
     """
 
     def __init__(self, exercise, given, catalogue):
         self.exercise, self.given, self.catalogue = exercise, given, catalogue
         self.calls = Calls(exercise.seconds)
         self.changed, self.notes, self.answers = [], [], {}
+        self.right, self.found, self.explained, self.patience = [], [], set(), PATIENCE
 
     def answer(self, name):
         """An answer as its kind reads it, read once.
@@ -76,7 +87,15 @@ class Session:
         except Fault as fault:
             return fault
 
-    def call(self, name, *arguments, returns):
+    def takes(self, name, parameter):
+        """Whether a function of the learner's takes a parameter by its name."""
+        function = self.answer(name)
+        # A signature may be the learner's code.
+        outcome = self.calls.run(lambda: inspect.signature(function).parameters)
+        parameters = outcome.value if outcome.error is None else {}
+        return any(one.name == parameter or one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+    def call(self, name, *arguments, returns, **named):
         """Calls a function of the learner's within the time of the check.
 
         Parameters
@@ -87,6 +106,8 @@ class Session:
             Arrays are copied before, so that a change is seen.
         returns : tuple of str
             What the function must return, by name: one value, or a tuple of several.
+        **named
+            Arguments by name.
 
         Returns
         -------
@@ -98,7 +119,7 @@ class Session:
         """
         function = self.answer(name)
         copies = [argument.copy() if _is_watched(argument) else None for argument in arguments]
-        value = self.calls.value(name, lambda: function(*arguments))
+        value = self.calls.value(name, lambda: function(*arguments, **named))
         self._note_changes(name, arguments, copies)
         if type(value) is CoroutineType:
             # Else Python warns that nobody waited for it.
@@ -138,6 +159,9 @@ class Session:
         return array
 
     def known(self, entry, seen="", label="known mistake"):
-        """What a verdict says about a misconception, as details."""
+        """What a verdict says about a misconception, as details; in full only once."""
         where = f" Here {seen}." if seen else ""
+        if entry.name in self.explained:
+            return [(label, f"{entry.name}, as above.{where}")]
+        self.explained.add(entry.name)
         return [(label, f"{entry.name}. {entry.sentence}{where}"), ("explained in", places.chapter(entry.chapter))]

@@ -4,9 +4,10 @@ from functools import partial
 
 import numpy as np
 
-from course_lib.exercises.misconceptions import steps
-from course_lib.exercises.misconceptions.model import Misconception
-from course_lib.exercises.misconceptions.pooling import MAX_POOL, assign, even, is_largest, window_case
+from course_lib.exercises.misconceptions import paths, steps
+from course_lib.exercises.misconceptions.model import Case, Misconception
+from course_lib.exercises.misconceptions.pooling import MAX_POOL, even, is_largest, window_case
+from course_lib.exercises.misconceptions.shared_pool import TWO_CHANNELS, TWO_SAMPLES, shared_mistakes
 
 
 def windows_won(operation, case, index):
@@ -14,32 +15,36 @@ def windows_won(operation, case, index):
     arguments = case.fresh()
     arguments["grad_output"] = np.ones_like(arguments["grad_output"])
     count = operation.recipe(operation.rules, **arguments)["grad_input"][(0,) * (4 - len(index)) + index]
-    return f"it wins {count:g} windows, and only one of them is kept"
+    return f"it wins {count:g} windows, and only one of them is kept" if count > 1 else ""
 
 
 def elements_tied(operation, case, index):
     """How many elements of a single window share its maximum."""
     x = case.fresh()["x"]
-    return f"{np.count_nonzero(x == x.max())} elements share the maximum {x.max():g}" if _is_one_window(case) else ""
-
-
-def _is_one_window(case):
-    """Whether one window fills the plane."""
-    return np.size(case.fresh()["grad_output"]) == 1
+    tied = np.count_nonzero(x == x.max())
+    one_window = np.size(case.fresh()["grad_output"]) == 1
+    return f"{tied} elements share the maximum {x.max():g}" if one_window and tied > 1 else ""
 
 
 _mistake = partial(Misconception, operation=MAX_POOL)
 WINDOW = window_case([[0, 3], [1, 2]], 8)
 PAIR = window_case([[0, 3]], 8)
 TIE = window_case([[0, 0]], 8)
+ONE_FOR_ALL = window_case([[5]], [[8, 7], [8, 5]], kernel_size=2, stride=1, padding=1)
+NAN = Case("a NaN", {"x": [[[[1, np.nan, 3]]]], "grad_output": [[[[8]]]], "kernel_size": (1, 3)})
+TWO_NANS = Case("two NaNs", {"x": [[[[np.nan, np.nan]]]], "grad_output": [[[[8]]]], "kernel_size": (1, 2)})
+MANY = Case("more than 256 elements", {"x": np.arange(260.0).reshape(1, 1, 1, 260),
+                                       "grad_output": np.arange(1.0, 131).reshape(1, 1, 1, 130),
+                                       "kernel_size": (1, 2)})  # fmt: skip
 
-MAX_POOL_MISCONCEPTIONS = [
+SHARES = [
     _mistake(
         name="max_as_average",
         sentence="Every element gets an equal share. That is average pooling: the maximum depends on its winner alone.",
         chapter="02",
         smallest=PAIR,
         changes={"share": even},
+        styles=({"share": steps.even_with_padding}, {"share": steps.even_without_padding}),
     ),
     _mistake(
         name="max_passthrough",
@@ -67,7 +72,7 @@ MAX_POOL_MISCONCEPTIONS = [
         sentence="The winner holds the maximum, as in unpooling. The backward puts the upstream gradient there.",
         chapter="02",
         smallest=PAIR,
-        changes={"send": steps.times_maximum},
+        changes={"send": steps.times_output},
     ),
     _mistake(
         name="max_times_value",
@@ -88,8 +93,10 @@ MAX_POOL_MISCONCEPTIONS = [
         sentence="Rows and columns are exchanged. The gradient lies as the input lies.",
         chapter="02",
         smallest=WINDOW,
-        changes={"finish": steps.transposed},
+        changes={"finish": paths.transposed},
     ),
+]
+TIES = [
     _mistake(
         name="max_eqmask",
         sentence="Every tied element gets the whole gradient, as with the mask x == max: more arrives than was sent.",
@@ -104,6 +111,7 @@ MAX_POOL_MISCONCEPTIONS = [
         chapter="05",
         smallest=TIE,
         changes={"share": steps.equal_share},
+        styles=({"share": steps.mask_over_its_sum},),
         shows=elements_tied,
     ),
     _mistake(
@@ -131,13 +139,82 @@ MAX_POOL_MISCONCEPTIONS = [
         shows=elements_tied,
     ),
     _mistake(
+        name="max_recompute_fp16",
+        sentence="The winner is looked for again in half precision, where neighbours are equal that were not. Look in "
+        "the array that the forward saw, or save the winner.",
+        chapter="05",
+        smallest=window_case([[1, 1.00001]], 8),
+        changes={"share": steps.half_precision},
+    ),
+    _mistake(
+        name="max_nan_first",
+        sentence="The first NaN of the window gets the gradient, as np.argmax finds it. PyTorch's rule takes the last.",
+        chapter="05",
+        smallest=TWO_NANS,
+        changes={"share": steps.first_nan},
+    ),
+    _mistake(
+        name="max_nan_lost",
+        sentence="No element of a window with a NaN gets the gradient, since NaN equals nothing, itself included. The "
+        "last NaN gets it.",
+        chapter="05",
+        smallest=NAN,
+        changes={"share": steps.nobody_at_nan},
+    ),
+    _mistake(
+        name="max_nan_skipped",
+        sentence="The NaN is passed over, since no comparison with it is true. It must win: hidden, it would hide a "
+        "fault elsewhere.",
+        chapter="05",
+        smallest=NAN,
+        changes={"share": steps.past_nan, "pool": steps.largest_number},
+        styles=({"share": steps.past_nan},),
+    ),
+]
+OVERLAPS = [
+    _mistake(
         name="max_overwrite",
         sentence="A later window overwrites what an earlier one sent. An element that wins several gets the sum: add.",
         chapter="03",
-        smallest=window_case([[5]], [[8, 7], [8, 5]], kernel_size=2, stride=1, padding=1),
-        changes={"write": assign},
+        smallest=ONE_FOR_ALL,
+        changes={"collect": paths.WINNERS_BY_WINDOW},
+        styles=(
+            {"collect": paths.WINDOWS_BY_WINDOW},
+            {"collect": paths.assign_winners(paths.BY_COLUMN)},
+            {"collect": paths.assign_windows(paths.BY_COLUMN)},
+            {"collect": paths.assign_winners(paths.BY_TAP)},
+            {"collect": paths.assign_windows(paths.BY_TAP)},
+        ),
         shows=windows_won,
     ),
+    _mistake(
+        name="max_fancy_add",
+        sentence="dX[indices] += dY adds once for each different index, however often it stands there. np.add.at and "
+        "np.bincount add every time.",
+        chapter="03",
+        smallest=ONE_FOR_ALL,
+        changes={"collect": paths.WINNERS_BY_WINDOW},
+        shows=windows_won,
+    ),
+    _mistake(
+        name="max_unpool",
+        sentence="Unpooling writes each value at its index; where two windows share a winner, one of the two is lost. "
+        "The backward adds them.",
+        chapter="02",
+        smallest=ONE_FOR_ALL,
+        changes={"collect": paths.WINNERS_BY_WINDOW},
+        shows=windows_won,
+    ),
+    _mistake(
+        name="max_race",
+        sentence="Two workers add to one element at once, and one of the two sums is lost. Let each element gather, or "
+        "add atomically.",
+        chapter="09",
+        smallest=ONE_FOR_ALL,
+        changes={"collect": paths.race},
+    ),
+]
+WINDOWS = [
     _mistake(
         name="max_zero_pad",
         sentence="Padding counts as 0 and wins against negative elements. In max pooling it counts as minus infinity.",
@@ -145,4 +222,57 @@ MAX_POOL_MISCONCEPTIONS = [
         smallest=window_case([[-1]], [[7]], kernel_size=2, stride=2, padding=1),
         changes={"pad_value": 0.0},
     ),
+    _mistake(
+        name="max_k_hardcoded",
+        sentence="The window has two rows and two columns, whatever kernel_size says.",
+        chapter="01",
+        smallest=window_case([[1, 2, 3]], 8),
+        changes={"lay": paths.lay_two_by_two},
+    ),
+    _mistake(
+        name="max_channel_shared_argmax",
+        sentence="One winner is found for all channels together. Each channel has its own maximum, at its own place.",
+        chapter="04",
+        smallest=TWO_CHANNELS,
+        changes={"share": steps.winner_in(lambda values: values.max(1, keepdims=True))},
+        styles=(
+            {"share": steps.winner_in(lambda values: values[:, :1])},
+            {"share": steps.winner_in(lambda values: values[:, -1:])},
+            {"share": steps.winner_in(lambda values: values.sum(1, keepdims=True))},
+            {"share": steps.only_the_best(1), "pool": steps.largest_of_all(1)},
+        ),
+    ),
+    _mistake(
+        name="max_batch_shared_argmax",
+        sentence="One winner is found for all samples together. Each sample has its own maximum, at its own place.",
+        chapter="04",
+        smallest=TWO_SAMPLES,
+        changes={"share": steps.winner_in(lambda values: values.max(0, keepdims=True))},
+        styles=(
+            {"share": steps.winner_in(lambda values: values[:1])},
+            {"share": steps.winner_in(lambda values: values[-1:])},
+            {"share": steps.only_the_best(0), "pool": steps.largest_of_all(0)},
+        ),
+    ),
+    _mistake(
+        name="max_hw_swap",
+        sentence="A flat index is made with one row length and read with another. Row and column come from the width: "
+        "divmod(index, W).",
+        chapter="04",
+        smallest=window_case([[1, 2, 3], [4, 5, 0]], [[8]], kernel_size=2, stride=2),
+        changes={"place": paths.recoded(lambda height, width: width, lambda height, width: height)},
+        styles=(
+            {"place": paths.recoded(lambda height, width: height, lambda height, width: width)},
+            {"place": paths.recoded_in_window},
+        ),
+    ),
+    _mistake(
+        name="max_index_uint8",
+        sentence="The index is kept in 8 bits, which end at 255. A plane with more elements needs more.",
+        chapter="09",
+        smallest=MANY,
+        changes={"place": paths.index_in_8_bits},
+    ),
 ]
+
+MAX_POOL_MISCONCEPTIONS = [*SHARES, *TIES, *OVERLAPS, *WINDOWS, *shared_mistakes("max", MAX_POOL)]

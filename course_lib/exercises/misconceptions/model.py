@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 import numpy as np
 
@@ -31,6 +32,22 @@ class Case:
         if isinstance(value, list):
             return np.array(value, dtype=np.float64)
         return value.copy() if isinstance(value, np.ndarray) else value
+
+
+class Lazily(Mapping):
+    """Named results, each computed when it is asked for: a mistake may make one of them impossible."""
+
+    def __init__(self, **functions):
+        self._functions = functions
+
+    def __getitem__(self, name):
+        return self._functions[name]()
+
+    def __iter__(self):
+        return iter(self._functions)
+
+    def __len__(self):
+        return len(self._functions)
 
 
 @dataclass(frozen=True)
@@ -79,6 +96,8 @@ class Misconception:
         None for a mistake in words alone.
     changes : mapping
         The rules that it changes.
+    styles : tuple of mapping
+        Other rules that the same mistake changes when it is written in another style of code, with other wrong arrays.
     shows : callable or None
         From the operation, a case and an index to half a sentence about what is seen there.
     """
@@ -89,18 +108,31 @@ class Misconception:
     smallest: Case
     operation: Operation | None = None
     changes: Mapping = field(default_factory=dict)
+    styles: tuple = ()
     shows: Callable | None = None
+
+    @property
+    def forms(self):
+        """The rules that it changes, in every style of code."""
+        return (self.changes, *self.styles)
 
     def results(self, case):
         """What this mistake makes of a case."""
         return self.operation.results_with(self.changes, case)
 
 
+def rule_sets(*mistakes):
+    """The changed rules of some mistakes at once, one set for each style of code; none where two change one rule."""
+    if len({id(mistake.operation) for mistake in mistakes}) == 1:
+        for forms in product(*(mistake.forms for mistake in mistakes)):
+            changed = {name: rule for form in forms for name, rule in form.items()}
+            if len(changed) == sum(map(len, forms)):
+                yield changed
+
+
 def combination(first, second):
     """The rules of two mistakes at once; None where both change the same rule, or different operations."""
-    if first.operation is not second.operation or set(first.changes) & set(second.changes):
-        return None
-    return {**first.changes, **second.changes}
+    return next(rule_sets(first, second), None)
 
 
 def catalogue(*tables):

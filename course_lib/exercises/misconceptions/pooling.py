@@ -1,137 +1,213 @@
-"""Pooling, forward and backward, as a recipe in which every step is a rule that a mistake can change.
+"""Pooling, forward and backward, as a recipe in which every step is a rule that a mistake can change."""
 
-It takes (N, C, H, W) and walks over the windows. Slow and explicit: only cases that could be done by hand come here.
-"""
-
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 import course_lib
-from course_lib.exercises.misconceptions.model import Case, Operation
-
-
-@dataclass(frozen=True)
-class Window:
-    """One window: its elements (kernel rows, kernel columns), padding included, and its upstream gradient."""
-
-    values: np.ndarray
-    upstream: float
+from course_lib.exercises.misconceptions.model import Case, Lazily, Operation
+from course_lib.exercises.misconceptions.windows import Geometry, cut, flat_targets, pair, targets
+from course_lib.geometry import output_size
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The steps of pooling. Those of max and of average pooling differ in the first three.
+    """The steps of pooling, in the order in which they are taken.
 
     Attributes
     ----------
-    pad_value : float
-        What padding counts as.
+    enter : callable
+        From the input and the upstream gradient to the two that are used.
+    leave : callable
+        From a result and its right shape to the result that is given back.
+    sizes : callable
+        From kernel, stride and padding, pairs, to the three that are used.
+    count : callable
+        From the size of an axis, its kernel, stride, padding and ceil_mode to its number of windows.
+    lay : callable
+        From the geometry to the one that is used.
+    pad_value, beyond : float
+        What the explicit padding reads, and what lies beyond it.
     pool : callable
-        From a window to its output.
+        From the windows to their outputs.
     share : callable
-        From a window to the local derivative of each of its elements.
+        From the windows to the local derivative of each tap.
     send : callable
-        From a window and its shares to what each element receives.
-    write : callable
-        Takes the gradient of a window's elements, a view, and puts there what was sent.
+        From the windows and the shares to what each tap receives.
+    place : callable
+        From the targets of the taps and the geometry to the targets that are used.
+    collect : callable
+        Puts what was sent into the flat gradient; takes it, the targets' flat indices, what was sent, and the shares.
+    crop : callable
+        From the gradient of the padded input and the geometry to that of the input.
     finish : callable
-        From the gradient of the unpadded input to the result.
+        From the gradient, the input and the geometry to the result.
+    again : callable
+        From the result of the first call to that of a second one with the same arguments.
     """
 
+    enter: Callable
+    leave: Callable
+    sizes: Callable
+    count: Callable
+    lay: Callable
     pad_value: float
+    beyond: float
     pool: Callable
     share: Callable
     send: Callable
-    write: Callable
+    place: Callable
+    collect: Callable
+    crop: Callable
     finish: Callable
+    again: Callable
 
 
-def pool_recipe(rules, x, grad_output, kernel_size, stride=None, padding=0):
-    """Both passes by the given rules, as a dict of ``y`` and ``grad_input``."""
-    (kh, kw), (sh, sw), (ph, pw) = (_pair(value) for value in (kernel_size, stride or kernel_size, padding))
-    padded = np.pad(x, ((0, 0), (0, 0), (ph, ph), (pw, pw)), constant_values=rules.pad_value)
-    y, grad_input = np.zeros(grad_output.shape), np.zeros(padded.shape)
-    for n, c, r, s in np.ndindex(grad_output.shape):
-        place = n, c, slice(r * sh, r * sh + kh), slice(s * sw, s * sw + kw)
-        window = Window(padded[place], grad_output[n, c, r, s])
-        y[n, c, r, s] = rules.pool(window)
-        shares = rules.share(window)
-        rules.write(grad_input[place], shares, rules.send(window, shares))
-    inner = grad_input[:, :, ph : ph + x.shape[2], pw : pw + x.shape[3]]
-    return {"y": y, "grad_input": rules.finish(inner)}
+def pool_recipe(rules, x, grad_output, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                calls=1):  # fmt: skip
+    """Both passes by the given rules: ``y`` and ``grad_input``."""
+    shapes = x.shape, grad_output.shape
+    x, grad_output = rules.enter(x, grad_output)
+    sizes = rules.sizes(pair(kernel_size), pair(stride or kernel_size), pair(padding))
+    outputs = tuple(rules.count(*axis, ceil_mode) for axis in zip(x.shape[2:], *sizes, strict=True))
+    geometry = rules.lay(Geometry(x.shape, *sizes, outputs, include=count_include_pad))
+    windows = cut(x, grad_output, geometry, rules.pad_value, rules.beyond)
+
+    def grad_input():
+        gradient = rules.finish(backward(rules, windows), x, geometry)
+        return rules.leave(rules.again(gradient) if calls > 1 else gradient, shapes[0])
+
+    return Lazily(y=lambda: rules.leave(rules.pool(windows), shapes[1]), grad_input=grad_input)
 
 
-def _pair(value):
-    """One int an axis."""
-    return value if isinstance(value, tuple) else (value, value)
+def backward(rules, windows):
+    """The gradient of the input, cropped."""
+    geometry, shares = windows.geometry, rules.share(windows)
+    sent = rules.send(windows, shares)
+    index = flat_targets(rules.place(targets(geometry), geometry), geometry)
+    # One element more: what is sent outside the padded input goes there.
+    gradient = np.zeros(math.prod(geometry.padded) + 1)
+    rules.collect(gradient, np.broadcast_to(index, sent.shape), sent, shares)
+    return rules.crop(gradient[:-1].reshape(geometry.padded), geometry)
 
 
-def one_share(window, index):
-    """Everything to the element at a flat index of the window."""
-    shares = np.zeros(window.values.shape)
-    shares.flat[index] = 1
-    return shares
+def as_given(*given):
+    """Everything as it is."""
+    return given
 
 
-def first_largest(window):
-    """The first of the largest elements in row-major order; the last NaN, if there is one."""
-    nans = np.flatnonzero(np.isnan(window.values))
-    return one_share(window, nans[-1] if nans.size else np.argmax(window.values))
+def window_count(size, kernel, stride, padding, ceil_mode):
+    """How many windows an axis has."""
+    return output_size(size, kernel, stride, padding, padding, ceil_mode=ceil_mode)
 
 
-def is_largest(window):
-    """Where the elements equal the maximum, as 0 and 1."""
-    return (window.values == window.values.max()).astype(np.float64)
+def as_laid(geometry):
+    """The geometry as it is."""
+    return geometry
 
 
-def even(window):
-    """1/K for each of the K elements."""
-    return np.full(window.values.shape, 1 / window.values.size)
+def largest(windows):
+    """The largest tap of each window."""
+    return windows.values.max((-2, -1))
 
 
-def times_upstream(window, shares):
-    """Each element's share of the upstream gradient."""
-    return shares * window.upstream
+def one_share(windows, taps):
+    """Everything to one tap of each window, given by its flat index in the window."""
+    return (np.arange(windows.size) == taps[..., None]).reshape(windows.values.shape).astype(np.float64)
 
 
-def add(gradient, shares, sent):
-    """What was sent is added to what earlier windows sent."""
-    gradient += sent
+def last_nan(windows):
+    """The flat index of the last NaN of each window, and whether there is one."""
+    nans = np.isnan(windows.flat)
+    return windows.size - 1 - nans[..., ::-1].argmax(-1), nans.any(-1)
 
 
-def assign(gradient, shares, sent):
-    """What was sent replaces what earlier windows sent."""
-    gradient[shares != 0] = sent[shares != 0]
+def first_largest(windows):
+    """The first of the largest taps in row-major order; the last NaN, if there is one."""
+    nan, found = last_nan(windows)
+    return one_share(windows, np.where(found, nan, windows.flat.argmax(-1)))
 
 
-def unchanged(gradient):
-    """The gradient as it is."""
-    return gradient
+def is_largest(windows):
+    """Where the taps equal the maximum, as 0 and 1."""
+    return (windows.values == windows.values.max((-2, -1), keepdims=True)).astype(np.float64)
+
+
+def divisor(windows):
+    """What each average is divided by, (rows, columns)."""
+    counted = windows.inside if windows.geometry.include else windows.real
+    return counted.sum((-2, -1))
+
+
+def mean(windows):
+    """The mean of each window."""
+    return windows.values.sum((-2, -1)) / divisor(windows)
+
+
+def even(windows):
+    """One part for each tap that is counted, of as many as the average counts."""
+    return np.broadcast_to(1 / divisor(windows)[..., None, None], windows.values.shape)
+
+
+def times_upstream(windows, shares):
+    """Each tap's share of the upstream gradient."""
+    return shares * windows.upstream
+
+
+def in_place(where, geometry):
+    """Every tap stands for the element that it read."""
+    return where
+
+
+def add(gradient, index, sent, shares):
+    """What is sent is added up."""
+    np.add.at(gradient, index.ravel(), sent.ravel())
+
+
+def without_padding(gradient, geometry):
+    """The part of the gradient that belongs to real elements."""
+    (ph, pw), (height, width) = geometry.padding, geometry.shape[2:]
+    return gradient[:, :, ph : ph + height, pw : pw + width]
+
+
+def unchanged(result, *given):
+    """The result as it is."""
+    return result
 
 
 MAX_RULES = Rules(
+    enter=as_given,
+    leave=unchanged,
+    sizes=as_given,
+    count=window_count,
+    lay=as_laid,
     pad_value=-np.inf,
-    pool=lambda window: window.values.max(),
+    beyond=-np.inf,
+    pool=largest,
     share=first_largest,
     send=times_upstream,
-    write=add,
+    place=in_place,
+    collect=add,
+    crop=without_padding,
     finish=unchanged,
+    again=unchanged,
 )
-AVG_RULES = replace(MAX_RULES, pad_value=0.0, pool=lambda window: window.values.mean(), share=even)
+AVG_RULES = replace(MAX_RULES, pad_value=0.0, beyond=0.0, pool=mean, share=even)
 
 
-def right_max(x, grad_output, kernel_size, stride=None, padding=0):
-    """Max pooling as course_lib computes it."""
+def right_max(x, grad_output, kernel_size, stride=None, padding=0, calls=1):
+    """Max pooling as course_lib computes it, any number of calls alike."""
     y, indices = course_lib.max_pool(x, kernel_size, stride, padding, return_indices=True)
     return {"y": y, "grad_input": course_lib.max_pool_backward(grad_output, indices, x.shape)}
 
 
-def right_avg(x, grad_output, kernel_size, stride=None, padding=0):
-    """Average pooling as course_lib computes it."""
-    y = course_lib.avg_pool(x, kernel_size, stride, padding)
-    return {"y": y, "grad_input": course_lib.avg_pool_backward(grad_output, x.shape, kernel_size, stride, padding)}
+def right_avg(x, grad_output, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, calls=1):
+    """Average pooling as course_lib computes it, any number of calls alike."""
+    geometry, include = (kernel_size, stride, padding, 1, ceil_mode), {"count_include_pad": count_include_pad}
+    y = course_lib.avg_pool(x.astype(np.float64), *geometry, **include)
+    return {"y": y, "grad_input": course_lib.avg_pool_backward(grad_output, x.shape, *geometry, **include)}
 
 
 MAX_POOL = Operation("max pooling", right_max, pool_recipe, MAX_RULES)

@@ -1,84 +1,162 @@
-"""Wrong steps of pooling: what stands in the place of a right rule."""
+"""Wrong steps inside a window: outputs, shares and what is sent, in the place of the right rules."""
+
+from dataclasses import replace
 
 import numpy as np
 
-from course_lib.exercises.misconceptions.pooling import even, is_largest, one_share
+from course_lib.exercises.misconceptions.pooling import first_largest, is_largest, largest, one_share
 
 
-def equal_share(window):
-    """The largest elements share equally."""
-    largest = is_largest(window)
-    return largest / largest.sum()
+def equal_share(windows):
+    """The largest taps share equally; beside a NaN there are none, and nobody gets anything."""
+    tied = is_largest(windows)
+    return tied / np.maximum(tied.sum((-2, -1), keepdims=True), 1)
 
 
-def last_largest(window):
-    """The last of the largest elements in row-major order."""
-    return one_share(window, np.flatnonzero(is_largest(window))[-1])
+def mask_over_its_sum(windows):
+    """The largest taps share equally; beside a NaN the mask is empty, and 0/0 is NaN."""
+    tied = is_largest(windows)
+    return tied / tied.sum((-2, -1), keepdims=True)
 
 
-def first_largest_by_column(window):
-    """The first of the largest elements, read column by column."""
-    columns = is_largest(window).T
-    return np.reshape(np.eye(columns.size)[np.argmax(columns)], columns.shape).T
+def last_largest(windows):
+    """The last of the largest taps in row-major order, as a scan with >= finds it: it never takes a NaN."""
+    numbers = np.where(np.isnan(windows.flat), -np.inf, windows.flat)
+    return one_share(windows, windows.size - 1 - numbers[..., ::-1].argmax(-1))
 
 
-def only_without_tie(window):
-    """The largest element if it is alone, else nobody."""
-    largest = is_largest(window)
-    return largest * (largest.sum() == 1)
+def first_largest_by_column(windows):
+    """The first of the largest taps, read column by column."""
+    columns = np.swapaxes(windows.values, -2, -1)
+    column, row = np.divmod(columns.reshape(windows.flat.shape).argmax(-1), columns.shape[-1])
+    return one_share(windows, row * windows.values.shape[-1] + column)
 
 
-def smallest(window):
-    """The smallest element."""
-    return one_share(window, np.argmin(window.values))
+def only_without_tie(windows):
+    """The largest tap if it is alone, else nobody."""
+    tied = is_largest(windows)
+    return tied * (tied.sum((-2, -1), keepdims=True) == 1)
 
 
-def everyone(window):
-    """The whole gradient to every element."""
-    return np.ones(window.values.shape)
+def smallest(windows):
+    """The smallest tap."""
+    return one_share(windows, windows.flat.argmin(-1))
 
 
-def without_upstream(window, shares):
+def everyone(windows):
+    """The whole gradient to every tap."""
+    return np.ones(windows.values.shape)
+
+
+def even_with_padding(windows):
+    """1/K to each of the K taps, padding or not."""
+    return np.full(windows.values.shape, 1 / windows.size)
+
+
+def even_without_padding(windows):
+    """An equal part for each real tap, of as many as there are real ones."""
+    real = np.maximum(windows.real.sum((-2, -1), keepdims=True), 1)
+    return np.broadcast_to(windows.real / real, windows.values.shape)
+
+
+def nobody_at_nan(windows):
+    """Nobody in a window with a NaN, which equals nothing."""
+    return first_largest(windows) * ~np.isnan(windows.values).any((-2, -1), keepdims=True)
+
+
+def half_precision(windows):
+    """The winner as it is found in half precision."""
+    with np.errstate(over="ignore"):
+        return first_largest(replace(windows, values=windows.values.astype(np.float16)))
+
+
+def first_nan(windows):
+    """The first NaN, or else the first of the largest, as np.argmax finds it."""
+    return one_share(windows, windows.flat.argmax(-1))
+
+
+def past_nan(windows):
+    """The first of the largest numbers: no comparison with NaN is true."""
+    return one_share(windows, np.where(np.isnan(windows.flat), -np.inf, windows.flat).argmax(-1))
+
+
+def largest_number(windows):
+    """The largest number of each window, whatever NaN stands beside it."""
+    return np.where(np.isnan(windows.values), -np.inf, windows.values).max((-2, -1))
+
+
+def winner_in(seen):
+    """The winners of other values, which a function makes of these: one channel's for all, for instance."""
+
+    def share(windows):
+        return first_largest(replace(windows, values=np.broadcast_to(seen(windows.values), windows.values.shape)))
+
+    return share
+
+
+def largest_of_all(axis):
+    """One maximum for all channels or samples."""
+    return lambda windows: np.broadcast_to(
+        largest(windows).max(axis=axis, keepdims=True), windows.values.shape[:4]
+    ).copy()
+
+
+def only_the_best(axis):
+    """The share of a tap that is the largest over all channels or samples too."""
+
+    def share(windows):
+        best = windows.values.max((axis, -2, -1), keepdims=True)
+        return (windows.values == best).astype(np.float64)
+
+    return share
+
+
+def without_upstream(windows, shares):
     """The local derivative alone."""
     return shares
 
 
-def times_maximum(window, shares):
+def times_output(windows, shares):
     """The local derivative times the pooled value."""
-    return shares * window.values.max()
+    return shares * windows.values.max((-2, -1), keepdims=True)
 
 
-def times_both(window, shares):
+def times_both(windows, shares):
     """The upstream gradient times the pooled value."""
-    return shares * window.values.max() * window.upstream
+    return times_output(windows, shares) * windows.upstream
 
 
-def against(window, shares):
+def against(windows, shares):
     """Minus the gradient."""
-    return -shares * window.upstream
+    return -shares * windows.upstream
 
 
-def transposed(gradient):
-    """Rows and columns exchanged."""
-    return np.swapaxes(gradient, 2, 3)
+def with_upstream_transposed(windows, shares):
+    """The upstream gradient read with its rows and columns exchanged."""
+    return shares * windows.spread(np.swapaxes(windows.grad_output, 2, 3))
 
 
-def by_kernel_side(window):
-    """1/k for a window of k rows."""
-    return np.full(window.values.shape, 1 / len(window.values))
+def number_over(divisor):
+    """A share of one over a number, which may depend on the windows."""
+    return lambda windows: np.broadcast_to(1 / np.float64(divisor(windows)), windows.values.shape)
 
 
-def even_twice(window):
-    """1/K²."""
-    return even(window) / window.values.size
+def sum_over(divisor):
+    """A sum over a number, which may depend on the windows."""
+    return lambda windows: windows.values.sum((-2, -1)) / divisor(windows)
 
 
-def by_value(window):
-    """Each element's part of the window's sum."""
-    total = window.values.sum()
-    return window.values / total if total else even(window)
+def by_value(windows):
+    """Each tap's part of the window's sum."""
+    total = windows.values.sum((-2, -1), keepdims=True)
+    return np.where(total == 0, even_with_padding(windows), windows.values / np.where(total == 0, 1, total))
 
 
-def times_mean(window, shares):
-    """The pooled value in place of the gradient, at every element."""
-    return np.full(window.values.shape, window.values.mean())
+def times_mean(windows, shares):
+    """The pooled value in place of the gradient, at every tap."""
+    return np.broadcast_to(windows.values.mean((-2, -1), keepdims=True), windows.values.shape)
+
+
+def in_half_precision(windows, shares):
+    """The shares of the upstream gradient, rounded to half precision."""
+    return (shares * windows.upstream).astype(np.float16).astype(np.float64)

@@ -1,0 +1,31 @@
+"""Every exercise unsolved says *not started*, and its solution passes with all points."""
+
+import pytest
+
+from course_lib.exercises import faults
+from course_lib.exercises.registry import find
+from tests.exercises.notebook_code import names_after, prose
+
+# Those whose checks are quick; each of the others has a test of its own.
+NUMBERS = [number for number in (1, 2, 3, 4, 5, 11, 12) if find(number)]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_unsolved_notebook_runs_and_says_not_started(number):
+    shown = names_after(number, "solution")["shown"]
+    assert {verdict.kind for verdict in shown["check"].verdicts} == {faults.NOT_STARTED}
+    assert (shown["check"].points, shown["check"].passed, shown["check"].started) == (0, False, False)
+    assert "3 hints wait" in repr(shown["hint"])
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_solved_notebook_runs_and_gets_all_points(number):
+    result = names_after(number, "stub")["shown"]["check"]
+    assert result.passed, result
+    assert result.points == result.max_points, result
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_notebook_says_what_the_exercise_says(number):
+    assert find(number).heading in prose(number)
+    assert find(number).task in prose(number)
