@@ -1,8 +1,11 @@
 """Every operator as the framework sees it: schema, fake kernels, compilation, layouts, autocast."""
 
+import shutil
+
 import pytest
 import torch
 
+from course_lib.torch_ops import nn
 from course_lib.torch_ops.adaptive_pool import ADAPTIVE_AVG, ADAPTIVE_MAX, ADAPTIVE_SPREAD
 from course_lib.torch_ops.avg_pool import AVG_POOL, AVG_SPREAD
 from course_lib.torch_ops.conv_operators import CONV, CONV_BACKWARD, MOMENTS, TRANSPOSE, TRANSPOSE_BACKWARD
@@ -114,3 +117,38 @@ def test_compiled_for_any_size(case):
     compiled = torch.compile(case.ours, fullgraph=True, dynamic=True, backend="aot_eager")
     inputs = tuple(x.requires_grad_() for x in tensors(case))
     torch.testing.assert_close(compiled(*inputs), case.ours(*inputs), rtol=0, atol=0)
+
+
+class Small(torch.nn.Module):
+    """Our operations among the framework's."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(
+            nn.Conv(2, 4, 3, padding=1), torch.nn.ReLU(), nn.MaxPool(3, 2, 1), nn.AvgPool(2), nn.GlobalAvgPool()
+        )
+
+    def forward(self, x):
+        return self.layers(x).flatten(1).tanh()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("g++"), reason="the default compiler needs a C++ compiler")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last], ids=str)
+def test_default_compiler_trains_the_same(layout):
+    torch.manual_seed(0)
+    x, model = torch.randn(2, 2, 12, 12).to(memory_format=layout), Small()
+    compiled = torch.compile(model, fullgraph=True)
+    expected = torch.autograd.grad(model(x).sum(), model.parameters())
+    for found, wanted in zip(torch.autograd.grad(compiled(x).sum(), model.parameters()), expected, strict=True):
+        torch.testing.assert_close(found, wanted)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_export_keeps_the_operators():
+    x = torch.randn(2, 2, 12, 12)
+    exported = torch.export.export(Small().eval(), (x,))
+    names = {str(node.target) for node in exported.graph.nodes}
+    assert {"course_lib.conv.default", "course_lib.avg_pool.default", "course_lib.adaptive_avg.default"} <= names
+    assert exported.module()(x).shape == (2, 4)
