@@ -10,12 +10,14 @@ from course_lib.numpy_ops import avg_pool
 PHOTOGRAPHS = ("flower", "china")
 # How much the eye makes of red, green and blue: ITU-R BT.601.
 GREY = (0.299, 0.587, 0.114)
+# The steps from black to white in a photograph's file.
+LEVELS = 255
 # How the digits are cut in two, and the value of a pixel that is all ink.
 SPLIT_SEED, TRAINED_ON, INK = 0, 1200, 16
 
 
 def photograph(name="flower", size=None, grey=True):
-    """A photograph as numbers from 0 (black) to 1 (white).
+    """A photograph as numbers from 0 (black) to 1 (white), in 255 steps.
 
     Parameters
     ----------
@@ -50,10 +52,11 @@ def photograph(name="flower", size=None, grey=True):
 
     arguments.choice("name", name, PHOTOGRAPHS)
     arguments.flag("grey", grey)
-    image = load_sample_image(f"{name}.jpg") / 255
+    image = load_sample_image(f"{name}.jpg") / LEVELS
     if size is not None:
         image = _shrunk(image, arguments.per_axis("size", size, 2, 1))
-    return image @ GREY if grey else image
+    # Whole levels, as in a file: sums in another order then give the same picture on every machine.
+    return np.round((image @ GREY if grey else image) * LEVELS) / LEVELS
 
 
 def _shrunk(image, size):

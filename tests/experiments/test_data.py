@@ -17,8 +17,13 @@ def test_photograph_keeps_every_pixel_by_default(name):
 
 def test_photograph_mixes_red_green_and_blue_into_grey():
     red, green, blue = np.moveaxis(photograph(grey=False), -1, 0)
-    # Three products in another order: a rounding or two apart.
-    np.testing.assert_allclose(photograph(), 0.299 * red + 0.587 * green + 0.114 * blue, rtol=1e-14)
+    # The grey is rounded to a whole level.
+    np.testing.assert_allclose(photograph(), 0.299 * red + 0.587 * green + 0.114 * blue, rtol=0, atol=0.501 / 255)
+
+
+def test_photograph_has_whole_levels():
+    levels = photograph("china", size=(64, 96)) * 255
+    np.testing.assert_allclose(levels, np.round(levels), rtol=1e-14)
 
 
 @pytest.mark.parametrize("grey", [True, False])
@@ -31,8 +36,8 @@ def test_photograph_takes_the_mean_of_each_block_around_the_middle():
     # 427 // 40 = 10 and 640 // 60 = 10: blocks of 10 × 10, after 13 rows and 20 columns.
     middle = full[13:413, 20:620]
     expected = middle.reshape(40, 10, 60, 10).mean(axis=(1, 3))
-    # The grey of a mean and the mean of the greys differ by rounding.
-    np.testing.assert_allclose(photograph("flower", size=(40, 60)), expected, rtol=1e-13)
+    # Both the pixels of the full photograph and the means are rounded to a whole level.
+    np.testing.assert_allclose(photograph("flower", size=(40, 60)), expected, rtol=0, atol=1.001 / 255)
 
 
 def test_photograph_lies_between_black_and_white():
