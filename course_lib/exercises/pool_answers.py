@@ -19,13 +19,16 @@ class PoolAnswers:
         The names of the answers.
     operation : Operation
     arguments : tuple of str
-        The arguments of a case that the forward takes after ``x``, in order; those that a case lacks are left out.
+        The arguments of a case that the forward takes after ``x``, in order.
+    named : tuple of str
+        Those that it takes by name, where a case has them.
     """
 
     forward: str
     backward: str
     operation: Operation
     arguments: tuple
+    named: tuple = ()
 
     @property
     def both(self):
@@ -35,8 +38,9 @@ class PoolAnswers:
     def call_forward(self, session, case):
         """The learner's output and cache."""
         given = case.fresh()
-        arguments = (given[name] for name in self.arguments if name in given)
-        return session.call(self.forward, given["x"], *arguments, returns=("y", "cache"))
+        arguments = (given[name] for name in self.arguments)
+        named = {name: given[name] for name in self.named if name in given}
+        return session.call(self.forward, given["x"], *arguments, returns=("y", "cache"), **named)
 
     def output(self, session, case):
         """The learner's output."""
@@ -80,7 +84,7 @@ class PoolAnswers:
         rules = replace(self.operation.rules, **changes)
 
         def forward(x, *arguments, **named):
-            geometry = dict(zip(self.arguments, arguments, strict=False)) | named
+            geometry = dict(zip(self.arguments, arguments, strict=True)) | named
             outputs = np.zeros(output_shape(x.shape, **geometry))
             return self.operation.recipe(rules, x, outputs, **geometry)["y"], [x, geometry, 0]
 

@@ -155,11 +155,14 @@ class Star:
     ----------
     judged : property
     parameter : str
-        What the functions must take, by name, to have begun with it; "" for nothing.
+        What functions must take, by name, to have begun with it; "" for nothing.
+    takers : tuple of str
+        The functions that must take it.
     """
 
     judged: object
     parameter: str = ""
+    takers: tuple = ()
     star = True
 
     name = property(lambda self: self.judged.name)
@@ -168,10 +171,8 @@ class Star:
 
     def judge(self, session):
         """The number of cases, all right."""
-        for name in self.answers:
-            session.answer(name)
-            if self.parameter and not session.takes(name, self.parameter):
-                raise faults.not_started()
+        if not all(session.takes(name, self.parameter) for name in self.takers):
+            raise faults.not_started()
         return self.judged.judge(session)
 
 

@@ -3,10 +3,10 @@
 #
 # **Task.** Write max pooling and its backward in NumPy, with a cache of your own between them.
 #
-# | function | takes | returns |
+# | function | returns | |
 # |---|---|---|
-# | `max_pool2d` | `x` of shape (N, C, H, W), `kernel_size`, `stride`, `padding` | `y` of shape (N, C, H_out, W_out), and `cache` |
-# | `max_pool2d_backward` | `grad_output` in the shape of `y`, and `cache` | `grad_input` in the shape of `x` |
+# | `max_pool2d` | `y, cache` | `x` has the shape (N, C, H, W), `y` the shape (N, C, H_out, W_out) |
+# | `max_pool2d_backward` | `grad_input` | has the shape of `x`; `grad_output` has the shape of `y` |
 #
 # The rules:
 #
@@ -22,8 +22,8 @@
 #
 # The cache is yours: a tuple, a dict, an object, whatever the backward needs.
 #
-# **Allowed:** NumPy, loops as many as you like; no other library, and not course_lib's own pooling. **Length:** about 30
-# lines for both. **Needed:** chapter 03; chapters 04 and 05 have more about borders and ties. There is no
+# **Allowed:** NumPy, loops as many as you like; no other library, and not course_lib's own pooling. **Length:** about
+# 30 lines for both. **Needed:** chapter 03; chapters 04 and 05 have more about borders and ties. There is no
 # specification to read this time: it would be the answer.
 
 # %% name="given"

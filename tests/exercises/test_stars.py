@@ -35,7 +35,7 @@ def test_a_star_is_shown_beside_the_name_in_both_forms():
 
 
 def test_a_star_that_needs_a_parameter_is_not_started_without_it():
-    result = check(TILES, Star(FORWARD, parameter="ceil_mode"))
+    result = check(TILES, Star(FORWARD, "ceil_mode", ("max_pool2d",)))
     assert result.verdicts[1].kind == faults.NOT_STARTED
     assert result.passed
 
@@ -44,14 +44,14 @@ def test_a_star_is_judged_when_the_parameter_is_there():
     def forward(x, kernel_size, stride, padding, ceil_mode=False):
         return learners.max_pool2d(x, kernel_size, stride, padding)
 
-    assert check(Star(FORWARD, parameter="ceil_mode"), max_pool2d=forward).verdicts[0].passed
+    assert check(Star(FORWARD, "ceil_mode", ("max_pool2d",)), max_pool2d=forward).verdicts[0].passed
 
 
 def test_any_named_arguments_count_as_the_parameter():
     def forward(x, kernel_size, stride, padding, **named):
         return learners.max_pool2d(x, kernel_size, stride, padding)
 
-    assert check(Star(FORWARD, parameter="ceil_mode"), max_pool2d=forward).verdicts[0].passed
+    assert check(Star(FORWARD, "ceil_mode", ("max_pool2d",)), max_pool2d=forward).verdicts[0].passed
 
 
 def test_a_signature_that_raises_has_no_parameters():
@@ -63,7 +63,7 @@ def test_a_signature_that_raises_has_no_parameters():
         def __signature__(self):
             raise RuntimeError("no")
 
-    result = check(Star(FORWARD, parameter="ceil_mode"), max_pool2d=Function())
+    result = check(Star(FORWARD, "ceil_mode", ("max_pool2d",)), max_pool2d=Function())
     assert result.verdicts[0].kind == faults.NOT_STARTED
 
 

@@ -7,6 +7,12 @@ from course_lib.exercises.misconceptions.model import Misconception
 from course_lib.exercises.misconceptions.pooling import AVG_POOL, first_largest, window_case
 from course_lib.exercises.misconceptions.shared_pool import shared_mistakes
 
+
+def unclipped(windows):
+    """K where padding counts, however far the window overhangs; else the number of real elements."""
+    return windows.size if windows.geometry.include else steps.real_count(windows)
+
+
 _mistake = partial(Misconception, operation=AVG_POOL)
 WINDOW = window_case([[0, 3], [1, 4]], 8)
 PAIR = window_case([[0, 3]], 8)
@@ -151,7 +157,7 @@ DIVISORS = [
         smallest=BORDER,
         changes={
             "share": steps.even_without_padding,
-            "pool": steps.sum_over(lambda windows: windows.real.sum((-2, -1))),
+            "pool": steps.sum_over(steps.real_count),
         },
     ),
     _mistake(
@@ -159,11 +165,8 @@ DIVISORS = [
         sentence="A window that overhangs is divided by K all the same. What lies beyond the padding is never counted.",
         chapter="04",
         smallest=OVERHANG,
-        changes={
-            "share": steps.even_with_padding,
-            "pool": steps.sum_over(lambda windows: windows.size),
-        },
-        styles=({"share": steps.even_with_padding},),
+        changes={"share": steps.number_over(unclipped), "pool": steps.sum_over(unclipped)},
+        styles=({"share": steps.number_over(unclipped)},),
     ),
     _mistake(
         name="avg_ceil_ignored",

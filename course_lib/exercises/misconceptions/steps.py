@@ -53,10 +53,14 @@ def even_with_padding(windows):
     return np.full(windows.values.shape, 1 / windows.size)
 
 
+def real_count(windows):
+    """The number of real taps of each window, with axes for the taps; 1 where there are none."""
+    return np.maximum(windows.real.sum((-2, -1), keepdims=True), 1)
+
+
 def even_without_padding(windows):
     """An equal part for each real tap, of as many as there are real ones."""
-    real = np.maximum(windows.real.sum((-2, -1), keepdims=True), 1)
-    return np.broadcast_to(windows.real / real, windows.values.shape)
+    return np.broadcast_to(windows.real / real_count(windows), windows.values.shape)
 
 
 def nobody_at_nan(windows):
@@ -143,7 +147,7 @@ def number_over(divisor):
 
 def sum_over(divisor):
     """A sum over a number, which may depend on the windows."""
-    return lambda windows: windows.values.sum((-2, -1)) / divisor(windows)
+    return lambda windows: (windows.values / divisor(windows)).sum((-2, -1))
 
 
 def by_value(windows):
