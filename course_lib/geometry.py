@@ -1,6 +1,7 @@
 """Where windows lie: output sizes, window positions, padding and coverage. Integers only, shared by every backend."""
 
 from functools import lru_cache, reduce
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -100,14 +101,19 @@ def tap_slices(axis, tap):
     return slice(first, stop), slice(start, end, axis.stride)
 
 
+def taps_before(axis, position):
+    """How many taps of each window stand before a position, (output,)."""
+    return np.clip(-((window_starts(axis) - position) // axis.dilation), 0, axis.kernel)
+
+
 def real_counts(axis):
     """How many taps of each window are real, (output,)."""
-    return is_real(axis).sum(axis=1)
+    return taps_before(axis, axis.size) - taps_before(axis, 0)
 
 
 def padded_counts(axis):
     """How many taps of each window lie in the input or its explicit padding, (output,); a ceil overhang does not."""
-    return (tap_positions(axis) < axis.size + axis.after).sum(axis=1)
+    return taps_before(axis, axis.size + axis.after)
 
 
 @lru_cache(maxsize=256)
@@ -116,10 +122,14 @@ def divisors(axes, count_include_pad=True, divisor_override=None):
 
     A window without a real tap has the divisor 1 where it would be 0: its sum is 0, and so is its average.
     """
-    counts = [padded_counts(axis) if count_include_pad else real_counts(axis) for axis in axes]
-    result = np.maximum(reduce(np.multiply.outer, counts), 1)
+    shape = tuple(axis.output for axis in axes)
     if divisor_override is not None:
-        result = np.full_like(result, divisor_override)
+        return np.broadcast_to(np.int64(divisor_override), shape)
+    counts = [padded_counts(axis) if count_include_pad else real_counts(axis) for axis in axes]
+    if all(count.min() == count.max() for count in counts):
+        # One number takes no memory, however many windows there are.
+        return np.broadcast_to(np.int64(max(prod(count[0] for count in counts), 1)), shape)
+    result = np.maximum(reduce(np.multiply.outer, counts), 1)
     result.setflags(write=False)
     return result
 

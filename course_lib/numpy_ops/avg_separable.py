@@ -26,8 +26,8 @@ class Program(NamedTuple):
 def average(x, axes, divisors, *, planes_last=False, dealt=True, elements=None):
     """The averages of ``x`` (planes, *spatial, lanes). The keywords are those of `max_separable.winners`."""
     y = np.empty((x.shape[0], *divisors.shape, x.shape[-1]), x.dtype)
-    divisor = divisors.flat[0] if divisors.min() == divisors.max() else divisors[..., None]
-    work = partial(average_blocks, x, y, divisor, sum_dtype(x.dtype, axes), planes_last, dealt)
+    prepare = prepare_dealt if dealt else prepare_undealt
+    work = partial(average_blocks, x, y, one_if_equal(divisors), sum_dtype(x.dtype, axes), prepare, planes_last)
     workers, elements = budget(x.size, elements)
     share(work, blocks(x.shape[0], axes, x.shape[-1], elements), workers)
     return y
@@ -44,30 +44,33 @@ def sum_dtype(dtype, axes):
     return np.dtype(np.float32 if narrow else np.float64)
 
 
-def average_blocks(x, y, divisor, dtype, planes_last, dealt, parts):
+def one_if_equal(divisors):
+    """A single number if all are equal; else one for each window, with an axis for lanes."""
+    equal = not any(divisors.strides) or divisors.min() == divisors.max()
+    return divisors.reshape(-1)[0] if equal else divisors[..., None]
+
+
+def average_blocks(x, y, divisor, dtype, prepare, planes_last, parts):
     """Averages one block after another in the same memory."""
-    programs = {}
-    for part in parts:
-        block = turn(x[part.planes, *part.inputs], planes_last)
-        out = turn(y[part.planes, *part.outputs], planes_last)
-        divide_by = divisor[part.outputs] if divisor.ndim else divisor
-        average_block(programs, prepare if dealt else prepare_flat, part.axes, block, divide_by, dtype, out)
+    programs, axes, program = {}, None, None
+    # Where windows run over the end of a row, numbers meet that should not. That must not warn.
+    with np.errstate(all="ignore", over="raise" if dtype == np.float32 else "ignore"):
+        for part in parts:
+            block = turn(x[part.planes, *part.inputs], planes_last)
+            out = turn(y[part.planes, *part.outputs], planes_last)
+            divide_by = divisor[part.outputs] if divisor.ndim else divisor
+            if part.axes is not axes:
+                axes = part.axes
+                program = programs[axes] = programs.get(axes) or prepare(axes, block.shape, dtype)
+            try:
+                run(program, block, divide_by, out)
+            except FloatingPointError:
+                # Sums overflow float32; the averages may not.
+                with np.errstate(over="ignore"):
+                    run(prepare(axes, block.shape, np.dtype(np.float64)), block, divide_by, out)
 
 
-def average_block(programs, prepare, axes, block, divisor, dtype, out):
-    """Averages one block; anew in float64 where sums overflow float32, for the quotients may not."""
-    key = axes, block.shape, dtype
-    if key not in programs:
-        programs[key] = prepare(axes, block.shape, dtype)
-    try:
-        # Where windows run over the end of a row, numbers meet that should not. That must not warn.
-        with np.errstate(all="ignore", over="raise" if dtype == np.float32 else "ignore"):
-            run(programs[key], block, divisor, out)
-    except FloatingPointError:
-        average_block(programs, prepare, axes, block, divisor, np.dtype(np.float64), out)
-
-
-def prepare(axes, shape, dtype):
+def prepare_dealt(axes, shape, dtype):
     """A program for blocks of one shape. From first axis to last, the sums of one pass are dealt for the next."""
     copies, steps, windows, shape = None, [], None, list(shape)
     for number, axis in enumerate(axes, 1):
@@ -81,8 +84,8 @@ def prepare(axes, shape, dtype):
     return Program(copies, steps, sums, windows)
 
 
-def prepare_flat(axes, shape, dtype):
-    """As `prepare`, for planes with short rows: rows are not dealt, and sums are formed at every position."""
+def prepare_undealt(axes, shape, dtype):
+    """As `prepare_dealt`, for planes with short rows: rows are not dealt, and sums are formed at every position."""
     layout = shifts.layout(axes, shape[0], shape[-1], dealt=False)
     sums = workspace = np.zeros(layout.size + sum(layout.tails), dtype)
     steps = []

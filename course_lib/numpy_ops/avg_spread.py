@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_lib.geometry import Axis
-from course_lib.numpy_ops.avg_separable import FLOAT32_ADDITIONS
+from course_lib.numpy_ops.avg_separable import FLOAT32_ADDITIONS, one_if_equal
 from course_lib.numpy_ops.blocks import blocks, budget, share, turn
 from course_lib.numpy_ops.sums import add_runs, roundings, run_through
 
@@ -38,9 +38,8 @@ def spread(grad_output, axes, divisors, *, planes_last=False, elements=None):
     """The gradient (planes, *sizes, lanes) of averages whose upstream gradient is (planes, *outputs, lanes)."""
     sizes = tuple(axis.size for axis in axes)
     grad_input = np.empty((grad_output.shape[0], *sizes, grad_output.shape[-1]), grad_output.dtype)
-    divisor = divisors.flat[0] if divisors.min() == divisors.max() else divisors[..., None]
     dtype = sum_dtype(grad_output.dtype, axes, divisors)
-    work = partial(spread_blocks, grad_output, grad_input, axes, divisor, dtype, planes_last)
+    work = partial(spread_blocks, grad_output, grad_input, axes, one_if_equal(divisors), dtype, planes_last)
     each_element = tuple(Axis(size, 1, 1, 0, 0, 1, size) for size in sizes)
     workers, elements = budget(grad_input.size, elements)
     share(work, blocks(grad_output.shape[0], each_element, grad_output.shape[-1], elements), workers)
@@ -92,17 +91,17 @@ class Stage(NamedTuple):
 
 def spread_blocks(grad_output, grad_input, axes, divisor, dtype, planes_last, parts):
     """Fills one block of the gradient after another."""
-    programs = {}
+    programs, place = {}, None
     with np.errstate(all="ignore"):
         for part in parts:
-            seen = [stretch(axis, cut.start, cut.stop) for axis, cut in zip(axes, part.outputs, strict=True)]
-            windows = tuple(slice(*entry.windows) for entry in seen)
+            if part.axes is not place:
+                place = part.axes
+                seen = [stretch(axis, cut.start, cut.stop) for axis, cut in zip(axes, part.outputs, strict=True)]
+                windows, key = tuple(slice(*entry.windows) for entry in seen), tuple(entry[1:] for entry in seen)
             block = turn(grad_output[part.planes, *windows], planes_last)
-            key = block.shape, *(entry[1:] for entry in seen)
-            if key not in programs:
-                programs[key] = prepare(seen, block.shape, dtype)
+            stages = programs[key] = programs.get(key) or prepare(seen, block.shape, dtype)
             divide_by = divisor[windows] if divisor.ndim else divisor
-            run(programs[key], block, divide_by, turn(grad_input[part.planes, *part.outputs], planes_last))
+            run(stages, block, divide_by, turn(grad_input[part.planes, *part.outputs], planes_last))
 
 
 def prepare(seen, shape, dtype):

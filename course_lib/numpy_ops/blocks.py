@@ -14,7 +14,10 @@ LONG = 2**21
 
 
 class Block(NamedTuple):
-    """Some planes, some windows along each axis, and the elements that these windows read."""
+    """Some planes, some windows along each axis, and the elements that these windows read.
+
+    Blocks of the same windows follow each other, and share one tuple of axes.
+    """
 
     planes: slice
     outputs: tuple
@@ -31,11 +34,12 @@ def budget(size, elements=None):
 def blocks(planes, axes, lanes, elements):
     """Blocks of about so many input elements, which hold every window of every plane; the last ones may overlap."""
     extents, volume = extents_of(axes, lanes, elements)
-    parts = list(product(*(axis_parts(axis, extent) for axis, extent in zip(axes, extents, strict=True))))
+    parts = product(*(axis_parts(axis, extent) for axis, extent in zip(axes, extents, strict=True)))
     group = even(planes, max(1, elements // volume))
     # The last group reaches back instead of being shorter: all groups have one shape then, and need one preparation.
     firsts = [max(0, min(first, planes - group)) for first in range(0, planes, group)]
-    return [Block(slice(first, first + group), *zip(*part, strict=True)) for first in firsts for part in parts]
+    places = [tuple(zip(*part, strict=True)) for part in parts]
+    return [Block(slice(first, first + group), *place) for place in places for first in firsts]
 
 
 def even(total, most):

@@ -89,13 +89,13 @@ winners_undealt = partial(winners, dealt=False)
 
 def pool_blocks(task, x, y, indices, parts):
     """Pools one block after another in the same memory."""
-    programs = {}
+    programs, axes, program = {}, None, None
     for part in parts:
         block = turn(x[part.planes, *part.inputs], task.planes_last)
         out = turn(y[part.planes, *part.outputs], task.planes_last)
-        if (block.shape, part.axes) not in programs:
-            programs[block.shape, part.axes] = prepare(task, part.axes, block, indices is not None)
-        program = programs[block.shape, part.axes]
+        if part.axes is not axes:
+            axes = part.axes
+            program = programs[axes] = programs.get(axes) or prepare(task, axes, block, indices is not None)
         shifts.fill(program.copies, block)
         run(program, out)
         if indices is not None:
@@ -235,8 +235,8 @@ def locate(task, program, part, out, indices):
     np.copyto(positions, program.windows.codes)
     np.add(positions, starts, out=positions)
     np.copyto(indices, positions)
-    begin = sum(inputs.start * weight for inputs, weight in zip(part.inputs, task.weights, strict=True))
-    if begin:
+    if any(cut.start for cut in part.inputs):
+        begin = sum(cut.start * weight for cut, weight in zip(part.inputs, task.weights, strict=True))
         np.add(indices, begin, out=indices)
     if not lowest > task.lowest:
         np.copyto(indices, first_real_taps(task, part), where=out == task.lowest)

@@ -1,16 +1,19 @@
 """Adds gradients at flat positions of their own plane: the backward of everything that picks one element a window."""
 
-from functools import partial
+from functools import lru_cache, partial
 from math import prod
 
 import numpy as np
 
 from course_lib import arguments
 from course_lib.numpy_ops.blocks import budget, share
-from course_lib.numpy_ops.layout import sum_dtype
 
 # Windows and elements that are treated at a time: what they need stays in the second-level cache.
-WINDOWS, ELEMENTS = 2**14, 2**16
+WINDOWS, ELEMENTS = 2**14, 2**17
+# Windows from which a plane is treated alone: its indices need not be moved to where the plane begins.
+MANY_WINDOWS = 2**13
+# Bytes from which memory comes straight from the system, which fills it with zeros itself.
+FRESH = 2**25
 
 
 def scatter_add(grad_output, indices, sizes):
@@ -18,38 +21,65 @@ def scatter_add(grad_output, indices, sizes):
 
     Index −1 adds nothing, any other index outside the plane raises ValueError.
     """
-    planes, *windows, lanes = grad_output.shape
-    windows, size = prod(windows), prod(sizes)
-    grad_input = np.zeros((planes, size, lanes), grad_output.dtype)
-    step = max(1, min(WINDOWS // max(1, windows * lanes), ELEMENTS // (size * lanes)))
+    if grad_output.dtype == np.float16:
+        return scatter_half(grad_output, indices, sizes)
+    planes, *windows, lanes = indices.shape
+    shape = planes, *sizes, lanes
+    fresh = prod(shape) * grad_output.itemsize >= FRESH
+    grad_input = (np.zeros if fresh else np.empty)(shape, grad_output.dtype)
+    flat = (array.reshape(planes, prod(array.shape[1:])) for array in (grad_output, indices, grad_input))
+    step = planes_at_a_time(prod(windows) * lanes, prod(sizes) * lanes)
     groups = [slice(first, first + step) for first in range(0, planes, step)]
-    flat = (array.reshape(planes, windows, lanes) for array in (grad_output, indices))
-    share(partial(scatter_groups, *flat, grad_input), groups, budget(grad_input.size)[0])
-    return grad_input.reshape(planes, *sizes, lanes)
+    share(partial(scatter, *flat, lanes, not fresh), groups, budget(grad_input.size)[0])
+    return grad_input
 
 
-def scatter_groups(grad_output, indices, grad_input, groups):
-    """Treats some groups of planes, and their windows in pieces where one plane has too many."""
+def scatter_half(grad_output, indices, sizes):
+    """`scatter_add` for half precision: a few planes at a time, in float32."""
+    grad_input = np.empty((len(indices), *sizes, indices.shape[-1]), grad_output.dtype)
+    step = max(1, ELEMENTS // prod(grad_input.shape[1:]))
+    for first in range(0, len(indices), step):
+        part = slice(first, first + step)
+        with np.errstate(over="ignore"):
+            grad_input[part] = scatter_add(grad_output[part].astype(np.float32), indices[part], sizes)
+    return grad_input
+
+
+def planes_at_a_time(windows, elements):
+    """How many planes with so many windows and elements are treated together."""
+    return 1 if windows >= MANY_WINDOWS else max(1, min(WINDOWS // max(1, windows), ELEMENTS // elements))
+
+
+def scatter(grad_output, indices, grad_input, lanes, clear, groups):
+    """Treats some planes after others, and in pieces where one has too many windows. Arrays are (planes, all else)."""
+    size = grad_input.shape[1] // lanes
+    # Whole rows of lanes, so that every piece begins with the first lane.
+    step = max(1, WINDOWS // lanes) * lanes
     for group in groups:
-        target = grad_input[group].astype(sum_dtype(grad_input.dtype), copy=False)
-        step = max(1, WINDOWS // (len(target) * target.shape[2]))
-        for first in range(0, indices.shape[1], step):
-            piece = slice(first, first + step)
-            add_piece(target, grad_output[group, piece], indices[group, piece])
-        if target.dtype != grad_input.dtype:
-            with np.errstate(over="ignore"):
-                grad_input[group] = target
+        gradients, places, target = (array[group].reshape(-1) for array in (grad_output, indices, grad_input))
+        starts = starts_of(target.size // (size * lanes), min(step, indices.shape[1]), lanes, size)
+        if clear:
+            target.fill(0)
+        for first in range(0, len(places), step):
+            add(gradients[first : first + step], places[first : first + step], starts, lanes, size, target)
 
 
-def add_piece(target, gradients, places):
+@lru_cache(maxsize=8)
+def starts_of(planes, windows, lanes, size):
+    """Where in a stack of planes the plane and the lane of each window begin; None if all begin at 0."""
+    if planes == lanes == 1:
+        return None
+    return (np.arange(planes)[:, None] * (size * lanes) + np.arange(windows) % lanes).reshape(-1)
+
+
+def add(gradients, places, starts, lanes, size, target):
     """Adds the gradients of some windows; all indices are checked before."""
-    size, lanes = target.shape[1:]
-    starts = np.broadcast_to(np.arange(len(target))[:, None, None] * (size * lanes) + np.arange(lanes), places.shape)
     # Read as unsigned, negative numbers are the largest: one pass finds every index outside the plane.
-    if places.size and places.view(np.uint64).max() >= size:
+    if np.maximum.reduce(places.view(np.uint64)) >= size:
         arguments.index_range(places, size)
         real = places >= 0
-        places, gradients, starts = places[real], gradients[real], starts[real]
-    flat = places * lanes + starts if lanes > 1 else places + starts
+        gradients, places, starts = gradients[real], places[real], None if starts is None else starts[: len(real)][real]
+    if starts is not None:
+        places = np.add(places * lanes if lanes > 1 else places, starts[: len(places)])
     # add.at, not +=: windows overlap, and += would keep only the last of them.
-    np.add.at(target.reshape(-1), flat.reshape(-1), gradients.astype(target.dtype, copy=False).reshape(-1))
+    np.add.at(target, places, gradients)
