@@ -47,8 +47,8 @@ FIELDS = {
         "share of the test digits that are named rightly: mean over the seeds (least to most)", spread(3)
     ),
     "gradient difference": Field(
-        "from the same gradients by PyTorch in float64, before and after the training: the largest absolute difference "
-        "of an element, and the largest difference of a parameter over its largest element",
+        "from the same gradients by PyTorch in float64, the worst of five moments of the training: the largest "
+        "absolute difference of an element, and the largest difference of a parameter over its largest element",
         largest_pair,
     ),
     "gradient density": Field(
@@ -61,7 +61,8 @@ FIELDS = {
     "norm ratio": Field("norm of the gradient before each pooling over the norm after it", each_block(3)),
     "finite gradients": Field("share of the steps whose gradients are all finite", spread(3)),
     "vanished gradients": Field(
-        "share of the parameters' gradients that are 0 where float64 has another number, before and after the training",
+        "share of the parameters' gradients that are 0 where float64 has another number, the worst of five moments of "
+        "the training",
         spread(3),
     ),
     "training time": Field("seconds for all steps, median over the seeds", lambda values: f"{np.median(values):.2f} s"),

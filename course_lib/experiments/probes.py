@@ -10,7 +10,7 @@ from course_lib.routing import density
 
 PROBED = 64
 PREDICTED = 256
-TURNS = 15
+TURNS = 9
 
 
 def pool_gradients(training, data):
