@@ -26,7 +26,7 @@ def _call(operation, rank, leaves, given):
     return getattr(course_lib, operation)(x, **options, return_indices=True)
 
 
-MOST = 200
+MOST = 100
 SPECIAL = {"weight", "bias", "indices", "return_indices", "_random_samples"}
 
 
