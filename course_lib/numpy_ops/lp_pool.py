@@ -116,7 +116,7 @@ def real_taps(axes):
 
 def norms(x, axes, power):
     """The norms of the windows of one sample, in float64."""
-    sizes = np.abs(x, dtype=np.float64)
+    sizes = np.abs(x)
     largest = np.zeros((len(x), *(axis.output for axis in axes)))
     for windows, elements in real_taps(axes):
         np.maximum(largest[windows], sizes[elements], out=largest[windows])
@@ -130,7 +130,7 @@ def norms(x, axes, power):
 
 def norm_gradients(grad_output, x, axes, power):
     """The gradients of one sample, in float64."""
-    sizes, signs, y = np.abs(x, dtype=np.float64), np.sign(x), norms(x, axes, power)
+    sizes, signs, y = np.abs(x), np.sign(x), norms(x, axes, power)
     grad_input = np.zeros(x.shape)
     for windows, elements in real_taps(axes):
         slopes = (sizes[elements] / y[windows]) ** (power - 1)

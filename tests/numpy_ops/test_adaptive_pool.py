@@ -148,10 +148,10 @@ def test_adaptive_avg_pool_keeps_the_dtype(dtype, output_size):
     assert y.dtype == adaptive_avg_pool_backward(y, x.shape).dtype == dtype
 
 
-@pytest.mark.parametrize("shape", [(1, 1, 96, 96), (1, 1, 21, 21, 21)])
+@pytest.mark.parametrize("shape", [(1, 1, 97, 97), (1, 1, 31, 31, 31)])
 @pytest.mark.parametrize("output_size", [1, 2])
 def test_adaptive_avg_pool_does_not_sum_in_half_precision(shape, output_size):
-    # Bins of over 2,048 ones: float16 alone stops counting there.
+    # Bins of over 2,048 ones, equal and unequal: float16 alone stops counting there.
     x = np.ones(shape, np.float16)
     np.testing.assert_array_equal(
         adaptive_avg_pool(x, output_size), np.ones((1, 1) + (output_size,) * (len(shape) - 2))
@@ -159,9 +159,9 @@ def test_adaptive_avg_pool_does_not_sum_in_half_precision(shape, output_size):
 
 
 @pytest.mark.parametrize("offset", [0, 0.1, 100])
-@pytest.mark.parametrize("output_size", [1, 7, 9])
+@pytest.mark.parametrize("output_size", [1, 2, 9])
 def test_adaptive_avg_pool_sum_is_within_two_units_of_its_terms(output_size, offset, rng):
-    x = (rng.normal(size=(2, 2, 70, 65)) * (offset != 0.1) + offset).astype(np.float32)
+    x = (rng.normal(size=(2, 2, 301, 257)) * (offset != 0.1) + offset).astype(np.float32)
     exact = adaptive_avg_pool(x.astype(float), output_size)
     terms = adaptive_avg_pool(np.abs(x.astype(float)), output_size)
     assert (np.abs(adaptive_avg_pool(x, output_size) - exact) <= 2 * np.finfo(np.float32).eps * terms).all()

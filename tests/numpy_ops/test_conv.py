@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_lib import conv, conv_backward, conv_transpose, conv_transpose_backward, loops
+from course_lib import arguments, conv, conv_backward, conv_transpose, conv_transpose_backward, loops
 from course_lib.numpy_ops import correlation, single_taps
 from tests.geometries import GEOMETRIES, geometry_id
 
@@ -240,6 +240,8 @@ TERMS = {
     "offset": lambda rng, shape: rng.normal(size=shape) + 100,
     "equal": lambda rng, shape: np.full(shape, 0.1),
     "rectified": lambda rng, shape: np.maximum(rng.normal(size=shape), 0),
+    "equal sizes": lambda rng, shape: np.full(shape, 0.1) * np.where(np.arange(shape[1]) % 2, 1, -1)[:, None, None],
+    "uneven sizes": lambda rng, shape: rng.lognormal(0, 3, shape) * rng.choice([-1, 1], shape),
 }
 
 
@@ -265,6 +267,37 @@ def test_conv_sum_is_within_two_units_of_its_terms(shape, values, weights, rng):
 def _within_two_units(found, expected, terms):
     """The rule of the course for sums: 2·ε·Σ|terms| around the float64 value."""
     assert (np.abs(found - expected) <= 2 * np.finfo(found.dtype).eps * terms).all()
+
+
+def test_correlation_adds_long_sums_in_pieces():
+    # One after another, 4,799 terms of 2⁻²⁵ vanish beside 1. In pieces only those of its own piece do.
+    x, weight, y = (
+        np.full((1, 1, 4800, 1), 2**-25, np.float32),
+        np.ones((1, 1, 4800, 1), np.float32),
+        np.empty((1, 1, 1, 1)),
+    )
+    x[0, 0, 0] = 1
+    axes = arguments.conv_axes((1,), (1, 4800, 1))
+    correlation.correlate(x, weight, axes, y, np.float32)
+    assert 0 <= 1 + 4799 * 2**-25 - y.item() <= correlation.CHAIN * 2**-25
+
+
+def test_correlation_adds_long_moments_in_pieces():
+    x, partner = np.full((1, 1, 1, 4800), 2**-25, np.float32), np.ones((1, 1, 1, 4800), np.float32)
+    x[..., 0] = 1
+    axes = arguments.conv_axes((4800,), (1, 1, 1))
+    moments = correlation.correlate(
+        x, np.ones((1, 1, 1, 1), np.float32), axes, np.empty(x.shape), np.float32, partner=partner
+    )
+    assert 0 <= 1 + 4799 * 2**-25 - moments.item() <= correlation.LONG_CHAIN * 2**-25
+
+
+def test_conv_backward_adds_the_bias_gradient_in_float64_where_terms_are_equal():
+    # 784 times this number, added in pairs in float32, is 2.3 units off.
+    term = np.float32(0.2001325488090515)
+    x, weight = np.zeros((2, 1, 28, 28), np.float32), np.ones((1, 1, 1, 1), np.float32)
+    _, _, grad_bias = conv_backward(np.full_like(x, term), x, weight)
+    np.testing.assert_array_equal(grad_bias, np.float32(2 * 784 * float(term)))
 
 
 @pytest.mark.parametrize("geometry", [g for g in FEW if len(g.size) > 1], ids=geometry_id)
@@ -295,8 +328,6 @@ def test_correlation_equals_single_taps(geometry, rng):
 
 
 def _axes(geometry, weight, options):
-    from course_lib import arguments
-
     names = "stride", "padding", "dilation"
     return arguments.conv_axes(geometry.size, weight.shape, *(options[name] for name in names))
 
