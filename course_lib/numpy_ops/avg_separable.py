@@ -20,7 +20,7 @@ class Program(NamedTuple):
     copies: list
     steps: list
     sums: np.ndarray  # at all positions, flat
-    windows: np.ndarray  # those of them that are sums of windows
+    windows: shifts.Windows  # which of them are sums of windows
 
 
 def average(x, axes, divisors, *, planes_last=False, dealt=True, elements=None):
@@ -77,9 +77,10 @@ def prepare_dealt(axes, shape, dtype):
         deal = shifts.deal(axis)
         shape[number] = deal.length
         parts, calls, sums = sum_along(axis, deal, number, tuple(shape), dtype)
-        steps += calls if copies is None else [partial(shifts.fill, parts, windows), *calls]
+        steps += calls if copies is None else [partial(shifts.fill, parts, windows.all()), *calls]
         copies = copies or parts
-        windows = sums.reshape(shape)[*(slice(None),) * number, shifts.starts(axis, deal)]
+        index = *(slice(None),) * number, shifts.starts(axis, deal)
+        windows = shifts.Windows(sums.reshape(shape), shifts.source(index, len(shape)))
         shape[number] = axis.output
     return Program(copies, steps, sums, windows)
 
@@ -99,9 +100,8 @@ def sum_along(axis, deal, number, shape, dtype):
     """One pass, over positions of this shape: what it copies, what it calls, and where the sums will stand."""
     size, unit = prod(shape), prod(shape[number + 1 :])
     workspace = np.zeros(deal.phases * size + deal.reach * unit, dtype)
-    parts = shifts.copies_along(workspace, axis, deal, number, shape, number == len(shape) - 2)
     calls, sums = add_runs(workspace, runs(axis, deal, size, unit), size)
-    return shifts.in_order(parts), calls, sums
+    return shifts.copies_along(workspace, axis, deal, number, shape), calls, sums
 
 
 def runs(axis, deal, size, unit):
@@ -120,10 +120,10 @@ def run(program, block, divisor, out):
         step()
     if sums.dtype != out.dtype or not out.flags.c_contiguous:
         # Divided before it is rounded to the narrower type.
-        np.divide(windows, divisor, out=windows)
-        np.copyto(out, windows, casting="same_kind")
-    elif windows.size == sums.size and not divisor.ndim:
+        np.divide(windows.all(), divisor, out=windows.all())
+        windows.copy_to(out)
+    elif sums.size == out.size and not divisor.ndim:
         np.divide(sums, sums.dtype.type(divisor), out=out.reshape(-1))
     else:
-        np.copyto(out, windows)
+        windows.copy_to(out)
         np.divide(out, divisor.astype(sums.dtype), out=out)

@@ -51,7 +51,8 @@ class Program(NamedTuple):
     copies: list
     steps: list
     best: Best  # of all positions, flat
-    windows: Best  # of the windows among them
+    values: shifts.Windows
+    codes: shifts.Windows | None
     places: tuple
 
 
@@ -123,7 +124,7 @@ def compose(task, layout, workspace, with_codes, nan=False):
             steps += merge(old, new, taps * one.axis.dilation * task.weights[one.number], into, scratch)
             best = into
         best = best.part(0, one.length)
-    return steps, best, Best(*(None if flat is None else shifts.windows(layout, flat) for flat in best))
+    return steps, best, *(None if flat is None else shifts.windows(layout, flat) for flat in best)
 
 
 def allocate(size, code, nan):
@@ -204,7 +205,7 @@ def run(program, out):
         program.steps[-1](out=out.reshape(-1))
     else:
         program.steps[-1]()
-        np.copyto(out, program.windows.values, casting="same_kind")
+        program.values.copy_to(out)
 
 
 def number_places(task, layout):
@@ -228,11 +229,11 @@ def locate(task, program, part, out, indices):
     lowest = out.min()
     # The least value is NaN if any is: one pass finds both kinds of windows for which "larger" is not the whole rule.
     if lowest != lowest:
-        steps, best, windows = compose(task, program.layout, program.workspace, with_codes=True, nan=True)
-        program = program._replace(steps=steps, best=best, windows=windows)
+        anew = compose(task, program.layout, program.workspace, with_codes=True, nan=True)
+        program = program._replace(**dict(zip(("steps", "best", "values", "codes"), anew, strict=True)))
         run(program, out)
     positions, starts = program.places
-    np.copyto(positions, program.windows.codes)
+    program.codes.copy_to(positions)
     np.add(positions, starts, out=positions)
     np.copyto(indices, positions)
     if any(cut.start for cut in part.inputs):

@@ -94,53 +94,51 @@ def phase_slices(axis, deal, phase):
     first = max(0, -(offset // deal.modulus))
     stop = max(first, min(deal.length, (axis.size - 1 - offset) // deal.modulus + 1))
     start = first * deal.modulus + offset
-    return slice(first, stop), slice(
-        start, start + (stop - first - 1) * deal.modulus + 1 if stop > first else start, deal.modulus
-    )
+    return slice(first, stop), slice(start, start + max(0, (stop - first - 1) * deal.modulus + 1), deal.modulus)
 
 
-class Copy(NamedTuple):
-    """A part of a workspace, and where a block has its elements; ``pairs`` is the same among pairs of elements."""
+class Source(NamedTuple):
+    """Some elements of a block, by index; ``pairs`` is their index among pairs of neighbours, if each begins one."""
 
-    target: np.ndarray
-    source: tuple
+    index: tuple
     pairs: tuple | None
 
 
+def source(index, block_axes):
+    """The elements with this index. Only along the last spatial axis do neighbours lie side by side."""
+    last = index[-1]
+    if len(index) < block_axes - 1 or last.step != 2 or last.start % 2:
+        return Source(index, None)
+    return Source(index, (*index[:-1], slice(last.start // 2, last.stop // 2 + 1)))
+
+
 def copies(workspace, layout):
-    """What fills a workspace; all that is not filled is padding."""
+    """What fills a workspace, (target, source) of each part; all that is not filled is padding."""
     dealt = workspace[: layout.size].reshape(layout.phases + layout.block)
-    return in_order(Copy(dealt[target], source, among_pairs(source)) for target, source in parts(layout))
+    return in_order((dealt[target], source(index, len(layout.block))) for target, index in parts(layout))
 
 
-def copies_along(workspace, axis, deal, number, shape, last):
+def copies_along(workspace, axis, deal, number, shape):
     """`copies` for an array of this shape of which only the axis with this number is dealt."""
     before = (slice(None),) * number
-    for phase, target in enumerate(workspace[: deal.phases * prod(shape)].reshape(deal.phases, *shape)):
-        places, elements = phase_slices(axis, deal, phase)
-        source = *before, elements
-        yield Copy(target[*before, places], source, among_pairs(source) if last else None)
+    phases = workspace[: deal.phases * prod(shape)].reshape(deal.phases, *shape)
+    slices = [phase_slices(axis, deal, phase) for phase in range(deal.phases)]
+    targets = [phase[*before, places] for phase, (places, _) in zip(phases, slices, strict=True)]
+    sources = [source((*before, elements), len(shape)) for _, elements in slices]
+    return in_order(zip(targets, sources, strict=True))
 
 
 def in_order(copies):
     """The fastest first: they are those that wait for memory."""
-    return sorted(copies, key=lambda copy: copy.pairs is None)
+    return sorted(copies, key=lambda copy: copy[1].pairs is None)
 
 
-def among_pairs(source):
-    """The same elements as first ones of pairs of neighbours; None if they are not."""
-    last = source[-1]
-    return (
-        (*source[:-1], slice(last.start // 2, last.stop // 2 + 1)) if last.step == 2 and last.start % 2 == 0 else None
-    )
-
-
-def fill(parts, block):
-    """Copies the elements of a block to their places in a workspace."""
-    pairs = as_pairs(block) if parts[0].target.dtype == block.dtype else None
-    for target, source, first_of_pairs in parts:
-        if pairs is None or first_of_pairs is None:
-            np.copyto(target, block[source], casting="same_kind")
+def fill(copies, block):
+    """Copies elements of a block to their places."""
+    pairs = as_pairs(block)
+    for target, (index, first_of_pairs) in copies:
+        if pairs is None or first_of_pairs is None or target.dtype != block.dtype:
+            np.copyto(target, block[index], casting="same_kind")
         else:
             # Of an 8-byte number 4 bytes are cut off: that takes a third of the time of a copy with a stride.
             np.copyto(target[..., 0].view(np.uint32), pairs[first_of_pairs], casting="unsafe")
@@ -171,20 +169,30 @@ def passes(layout):
     size = layout.size
     for number in reversed(range(len(layout.axes))):
         size //= layout.deals[number].phases
-        yield Pass(
-            layout.axes[number],
-            layout.deals[number],
-            number,
-            layout.unit[number],
-            size,
-            size + sum(layout.tails[:number]),
-        )
+        axis, deal, unit = layout.axes[number], layout.deals[number], layout.unit[number]
+        yield Pass(axis, deal, number, unit, size, size + sum(layout.tails[:number]))
+
+
+class Windows(NamedTuple):
+    """The windows among all positions (planes, *lengths, lanes)."""
+
+    positions: np.ndarray
+    starts: Source
+
+    def all(self):
+        """A view (planes, *outputs, lanes)."""
+        return self.positions[self.starts.index]
+
+    def copy_to(self, out):
+        """Fills (planes, *outputs, lanes)."""
+        fill([(out, self.starts)], self.positions)
 
 
 def windows(layout, flat):
-    """The windows (planes, *outputs, lanes) among all positions."""
+    """The windows among all positions, which are flat."""
     entries = zip(layout.axes, layout.deals, strict=True)
-    return flat.reshape(layout.block)[:, *(starts(*entry) for entry in entries)]
+    index = slice(None), *(starts(*entry) for entry in entries)
+    return Windows(flat.reshape(layout.block), source(index, len(layout.block)))
 
 
 def starts(axis, deal):

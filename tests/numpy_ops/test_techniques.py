@@ -202,6 +202,14 @@ def test_average_of_many_equal_elements_is_that_element(name, rng):
     np.testing.assert_array_equal(AVERAGE[name][0](x, axes, divisors_of(axes)), x[:, :1, :1])
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("size", [(7, 7), (8, 8), (9, 8), (200, 200)])
+def test_average_of_a_whole_plane_is_as_exact_as_promised(size, dtype, rng):
+    x, axes = (1 + rng.random((300, *size, 1))).astype(dtype), arguments.pool_axes(size, size)
+    exact = x.mean((1, 2), dtype=np.longdouble, keepdims=True)
+    _check_close(whole_planes.average(x, axes, divisors_of(axes)), exact, exact, dtype)
+
+
 @pytest.mark.parametrize("name", AVERAGE)
 def test_average_of_the_largest_floats_does_not_overflow(name):
     largest = np.finfo(np.float32).max
