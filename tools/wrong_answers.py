@@ -4,13 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.exercises import ex11_max_pooling_workshop, ex12_average_pooling_workshop
+from course_lib.exercises import ex05_convolution_by_hand, ex11_max_pooling_workshop, ex12_average_pooling_workshop
 from course_lib.exercises.exercise import Choice, Function
 from course_lib.exercises.misconceptions import CATALOGUE
 from course_lib.exercises.properties import Star, Values
 
 # How an exercise's functions are made with some rules changed.
 FUNCTIONS = {
+    5: ex05_convolution_by_hand.LOOPS.with_mistakes,
     11: ex11_max_pooling_workshop.POOL.with_mistakes,
     12: ex12_average_pooling_workshop.POOL.with_mistakes,
 }

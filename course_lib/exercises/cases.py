@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from course_lib.exercises.misconceptions import Case
-from course_lib.exercises.misconceptions.windows import output_shape
+from course_lib.exercises.misconceptions.windows import conv_output_shape, output_shape
 
 
 def scattered(shape, step, offset=0):
@@ -37,3 +37,14 @@ def pool_case(shape, step, offset=0, **geometry):
     shown = "".join(f", {name}={value}" for name, value in geometry.items())
     name = f"x = {x_text}, upstream gradient {upstream_text}{shown}"
     return Case(name, {"x": x, "grad_output": upstream, **geometry})
+
+
+def conv_case(x_shape, weight_shape, steps, **geometry):
+    """Scattered numbers for input and weight, a bias and an upstream gradient that count."""
+    (x, x_text), (weight, weight_text) = scattered(x_shape, steps[0]), scattered(weight_shape, steps[1], offset=2)
+    bias, bias_text = counting((weight_shape[0],))
+    outputs = conv_output_shape(x_shape, weight_shape, **geometry)
+    upstream, upstream_text = counting(outputs)
+    shown = "".join(f", {name}={value}" for name, value in geometry.items())
+    name = f"x = {x_text}, weight {weight_text}, bias {bias_text}, upstream gradient {upstream_text}{shown}"
+    return Case(name, {"x": x, "weight": weight, "bias": bias, "grad_output": upstream, **geometry})

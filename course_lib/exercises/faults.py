@@ -71,14 +71,14 @@ def error_text(error, run):
 def learner_lines(error):
     """The learner's lines through which an error came, the outermost first: where it is, and what stands there."""
     steps = list(traceback.walk_tb(error.__traceback__))
-    places = [(frame.f_code, line) for frame, line in steps if _is_learners(frame.f_code.co_filename)]
+    places = [(frame.f_code, line) for frame, line in steps if is_learners(frame.f_code.co_filename)]
     if len(places) > LINES_SHOWN:
         # Recursion: the first line and the last ones say it all.
         places = places[:1] + places[1 - LINES_SHOWN :]
     return [_line(code, number) for code, number in places]
 
 
-def _is_learners(filename):
+def is_learners(filename):
     """Whether a file is neither of this course nor of a library."""
     return not filename.startswith((OURS, sys.prefix, *LIBRARIES, "<frozen", "<__array_function__"))
 

@@ -46,7 +46,7 @@ def as_array(name, value, calls, lists=True):
     """
     if type(value) in ADVICE:
         raise _unusable(name, value, ADVICE[type(value)])
-    if not lists and not issubclass(type(value), np.ndarray):
+    if not lists and not issubclass(type(value), (np.ndarray, np.generic)):
         raise _unusable(name, value, f"Convert it with np.asarray({name}).")
     array = calls.value(f"making an array of {name}", lambda: np.asarray(value), seconds=2)
     if array.dtype.kind == "O":

@@ -30,6 +30,7 @@
 import numpy as np
 
 from course_lib.exercises import check, hint, reveal
+from course_lib.experiments import environment
 
 
 def pair(value):
@@ -39,7 +40,9 @@ def pair(value):
 
 # %% [markdown] name="your-turn" tags=["stub"]
 # Write both functions in the place of the last lines. Check as often as you like: each property has its own points, and
-# a verdict names the mistake where it knows it. Begin with tiles, then think about overlap, borders and ties.
+# a verdict names the mistake where it knows it. Begin with tiles, then think about overlap, borders and ties. At the
+# end try your functions on random numbers in a cell of your own: fix the seed, assert the shapes, and show
+# `environment()`, so that others can repeat it.
 
 
 # %% name="forward" tags=["stub"]
@@ -106,6 +109,20 @@ y, cache = max_pool2d(example, kernel_size=2, stride=1, padding=0)
 gradient = max_pool2d_backward(np.array([[[[4.0, 7]]]]), cache)
 assert gradient.shape == example.shape
 gradient
+
+# %% [markdown] name="trial" tags=["solution"]
+# And a trial that others can repeat: a fixed seed, asserted shapes, and where it ran. Each window hands on just what it
+# was sent, so the two sums agree.
+
+# %% name="solution-trial" tags=["solution", "nbval-ignore-output"]
+rng = np.random.default_rng(11)
+x = rng.normal(size=(2, 3, 7, 6))
+y, cache = max_pool2d(x, kernel_size=3, stride=2, padding=1)
+grad_output = rng.normal(size=y.shape)
+gradient = max_pool2d_backward(grad_output, cache)
+assert y.shape == (2, 3, 4, 3) and gradient.shape == x.shape
+np.testing.assert_allclose(gradient.sum(), grad_output.sum())
+environment()
 
 # %% name="check"
 check(11, max_pool2d=max_pool2d, max_pool2d_backward=max_pool2d_backward)

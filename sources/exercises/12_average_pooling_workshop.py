@@ -30,6 +30,7 @@
 import numpy as np
 
 from course_lib.exercises import check, hint, reveal
+from course_lib.experiments import environment
 
 
 def pair(value):
@@ -39,7 +40,8 @@ def pair(value):
 
 # %% [markdown] name="your-turn" tags=["stub"]
 # Write both functions in the place of the last lines. The star is not started as long as `avg_pool2d` has no parameter
-# `ceil_mode`; the exercise passes without it.
+# `ceil_mode`; the exercise passes without it. At the end try your functions on random numbers in a cell of your own:
+# fix the seed, assert the shapes, and show `environment()`, so that others can repeat it.
 
 
 # %% name="forward" tags=["stub"]
@@ -119,6 +121,20 @@ for counts in (True, False):
     gradient = avg_pool2d_backward(np.array([[[[6.0, 2, 4]]]]), cache)
     assert gradient.shape == example.shape
     print(gradient)
+
+# %% [markdown] name="trial" tags=["solution"]
+# And a trial that others can repeat: a fixed seed, asserted shapes, and where it ran. Where padding does not count,
+# each window hands on just what it was sent, so the two sums agree.
+
+# %% name="solution-trial" tags=["solution", "nbval-ignore-output"]
+rng = np.random.default_rng(12)
+x = rng.normal(size=(2, 3, 7, 6))
+y, cache = avg_pool2d(x, kernel_size=3, stride=2, padding=1, count_include_pad=False)
+grad_output = rng.normal(size=y.shape)
+gradient = avg_pool2d_backward(grad_output, cache)
+assert y.shape == (2, 3, 4, 3) and gradient.shape == x.shape
+np.testing.assert_allclose(gradient.sum(), grad_output.sum())
+environment()
 
 # %% name="check"
 check(12, avg_pool2d=avg_pool2d, avg_pool2d_backward=avg_pool2d_backward)

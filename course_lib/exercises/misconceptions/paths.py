@@ -192,7 +192,7 @@ def in_the_type_of_x(gradient, x, geometry):
     return gradient.astype(x.dtype)
 
 
-def over_coverage(gradient, x, geometry):
+def over_coverage(gradient, given, geometry):
     """Divided by the number of windows that hold each element."""
     rows, columns = (_coverage(geometry, axis) for axis in (0, 1))
     return gradient / np.maximum(np.outer(rows, columns), 1)

@@ -100,6 +100,12 @@ def output_shape(shape, kernel_size, stride, padding, ceil_mode=False, count_inc
     return (*shape[:2], *(output_size(*axis, axis[-1], ceil_mode=ceil_mode) for axis in axes))
 
 
+def conv_output_shape(x_shape, weight_shape, stride=1, padding=0, dilation=1, groups=1):
+    """The right shape of what a convolution gives."""
+    axes = zip(x_shape[2:], weight_shape[2:], *map(pair, (stride, padding, padding, dilation)), strict=True)
+    return (x_shape[0], weight_shape[0], *(output_size(*axis) for axis in axes))
+
+
 def cut(x, grad_output, geometry, pad_value, beyond):
     """The windows of an input; what lies beyond its explicit padding reads ``beyond``."""
     rows, columns, real, inside = _reads(geometry)
