@@ -5,6 +5,8 @@
 
 A ratio above 1 means that ours is faster. Each round runs the framework's step and ours one after the other, so that a
 busy machine slows both; the median of the rounds' ratios is printed, and how much of the machine others have used.
+With ``--clock cpu`` the process's own time is counted and not the wall's, which on a busy machine says more about one
+thread, and nothing about several.
 """
 
 import argparse
@@ -27,6 +29,7 @@ SHAPES = {
     "S6": ((64, 3, 224, 224), 2, 2, 0),
 }
 MEAN_OVER = ("S1", "S2", "S3", "S4", "S6")
+CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 PARTS = ("forward", "backward", "step")
 # Shapes whose step is so short that one must be repeated to be timed.
 REPEATED = {"S4": 10, "S5": 300}
@@ -39,16 +42,16 @@ def modules(pool, window):
     return torch.nn.AvgPool2d(*window), nn.AvgPool(*window)
 
 
-def timed_step(module, x, grad_output, repeat):
+def timed_step(module, x, grad_output, repeat, clock):
     """Seconds of forward, backward and both."""
     forward = backward = 0.0
     for _ in range(repeat):
         x.grad = None
-        start = time.perf_counter()
+        start = clock()
         y = module(x)
-        middle = time.perf_counter()
+        middle = clock()
         y.backward(grad_output)
-        forward, backward = forward + middle - start, backward + time.perf_counter() - middle
+        forward, backward = forward + middle - start, backward + clock() - middle
     return forward / repeat, backward / repeat, (forward + backward) / repeat
 
 
@@ -63,20 +66,20 @@ def busy_ticks():
     return sum(fields) - fields[3] - fields[4], (own.user + own.system) * os.sysconf("SC_CLK_TCK")
 
 
-def paired(pair, x, grad_output, rounds, repeat):
+def paired(pair, x, grad_output, rounds, repeat, clock):
     """One list of (framework's seconds, ours) a part; the two take turns, and each starts every other round."""
     times = {part: [] for part in PARTS}
     for module in pair:
-        timed_step(module, x, grad_output, 1)
+        timed_step(module, x, grad_output, 1, clock)
     for number in range(rounds):
         order = pair if number % 2 else pair[::-1]
-        found = {id(module): timed_step(module, x, grad_output, repeat) for module in order}
+        found = {id(module): timed_step(module, x, grad_output, repeat, clock) for module in order}
         for position, part in enumerate(PARTS):
             times[part].append(tuple(found[id(module)][position] for module in pair))
     return times
 
 
-def measure(pool, shape_name, rounds, layout, compiled):
+def measure(pool, shape_name, rounds, clock, layout, compiled):
     """Median ratio and the two median times of every part, and the share of the machine that others used."""
     shape, *window = SHAPES[shape_name]
     pair = modules(pool, window)
@@ -86,7 +89,7 @@ def measure(pool, shape_name, rounds, layout, compiled):
     x = torch.randn(shape, generator=generator).to(memory_format=layout).requires_grad_()
     grad_output = torch.randn(pair[0](x).shape, generator=generator).to(memory_format=layout)
     before, start = busy_ticks(), time.perf_counter()
-    times = paired(pair, x, grad_output, rounds, REPEATED.get(shape_name, 1))
+    times = paired(pair, x, grad_output, rounds, REPEATED.get(shape_name, 1), clock)
     return {part: summary(pairs) for part, pairs in times.items()}, foreign(before, busy_ticks(), start)
 
 
@@ -110,17 +113,18 @@ def use_threads(number):
     threads.set_threads(number)
 
 
-def table(title, pools, shapes, rounds, layout=torch.contiguous_format, compiled=False):
+def table(title, options, layout=torch.contiguous_format, compiled=False):
     """Prints one line a shape and the geometric means; returns nothing."""
-    print(f"\n{title}\n")
+    pools, clock = options.pools, CLOCKS[options.clock]
+    print(f"\n{title}, {options.clock} time\n")
     names = [f"{pool} {part}" for pool in pools for part in PARTS]
     print("| shape | " + " | ".join(names) + " | others |")
     print("|---" * (len(names) + 2) + "|")
     ratios = {name: {} for name in names}
-    for shape in shapes:
+    for shape in options.shapes:
         cells, loads = [], []
         for pool in pools:
-            found, load = measure(pool, shape, rounds, layout, compiled)
+            found, load = measure(pool, shape, options.rounds, clock, layout, compiled)
             loads.append(load)
             for part, (ratio, theirs, ours) in found.items():
                 ratios[f"{pool} {part}"][shape] = ratio
@@ -144,17 +148,17 @@ def main():
     parser.add_argument("--threads", nargs="+", type=int, default=[1, threads.available()])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--pools", nargs="+", choices=["max", "avg"], default=["max", "avg"])
+    parser.add_argument("--clock", choices=CLOCKS, default="wall")
     parser.add_argument("--extra", action="store_true", help="channels-last memory and compiled modules too")
     options = parser.parse_args()
     print(f"torch {torch.__version__}; ratio = framework's time / ours (framework's / ours in ms);")
     print("mean: geometric, over S1-S4 and S6; others: processors that other work has used meanwhile, at most.")
     for number in dict.fromkeys(options.threads):
         use_threads(number)
-        table(f"{number} thread(s), NCHW", options.pools, options.shapes, options.rounds)
+        table(f"{number} thread(s), NCHW", options)
         if options.extra:
-            layout = torch.channels_last
-            table(f"{number} thread(s), channels last", options.pools, options.shapes, options.rounds, layout)
-            table(f"{number} thread(s), compiled", options.pools, options.shapes, options.rounds, compiled=True)
+            table(f"{number} thread(s), channels last", options, layout=torch.channels_last)
+            table(f"{number} thread(s), compiled", options, compiled=True)
 
 
 if __name__ == "__main__":

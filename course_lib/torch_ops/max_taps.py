@@ -43,13 +43,15 @@ class TapChoosing(Rule):
     def forward(ctx, run, x, *window):
         y, taps = run(x, *window)
         keep(ctx, (taps, *window))
+        ctx.set_materialize_grads(False)
         ctx.shape = x.shape
         return y, taps
 
     @staticmethod
     def backward(ctx, grad_output, _):
         taps, *window = kept(ctx)
-        return None, TAPS_SCATTER(grad_output, taps, ctx.shape, *window), *[None] * len(window)
+        grad_input = None if grad_output is None else TAPS_SCATTER(grad_output, taps, ctx.shape, *window)
+        return None, grad_input, *[None] * len(window)
 
     @staticmethod
     def jvp(ctx, _run, tangent, *_window):
