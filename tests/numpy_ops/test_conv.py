@@ -283,9 +283,9 @@ def test_correlation_adds_long_sums_in_pieces():
 
 
 def test_correlation_adds_long_moments_in_pieces():
-    x, partner = np.full((1, 1, 8, 4800), 2**-25, np.float32), np.ones((1, 1, 8, 4800), np.float32)
+    x, partner = np.full((1, 1, 16, 4800), 2**-25, np.float32), np.ones((1, 1, 16, 4800), np.float32)
     x[..., 0] = 1
-    axes, weight = arguments.conv_axes((4800,), (8, 8, 1)), np.ones((1, 8, 8, 1), np.float32)
+    axes, weight = arguments.conv_axes((4800,), (16, 16, 1)), np.ones((1, 16, 16, 1), np.float32)
     moments = correlation.correlate(x, weight, axes, np.empty(x.shape), np.float32, partner=partner)
     lost = 1 + 4799 * 2**-25 - moments
     assert (lost >= 0).all()
