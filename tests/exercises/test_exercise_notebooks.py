@@ -29,3 +29,17 @@ def test_solved_notebook_runs_and_gets_all_points(number):
 def test_notebook_says_what_the_exercise_says(number):
     assert find(number).heading in prose(number)
     assert find(number).task in prose(number)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_notebook_asks_every_question_with_the_same_options(number):
+    for answer in find(number).answers:
+        for letter, option in getattr(answer, "options", {}).items():
+            assert f"**{letter}** {option.text}" in prose(number)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_every_question_has_one_right_option(number):
+    for answer in find(number).answers:
+        if hasattr(answer, "options"):
+            assert [option.misconception for option in answer.options.values()].count(None) == 1

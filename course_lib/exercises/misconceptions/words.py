@@ -1,9 +1,11 @@
 """What goes wrong in words: the wrong answers of multiple choices, each with an input that refutes it."""
 
+from course_lib.exercises.misconceptions.convolution import plane_case
 from course_lib.exercises.misconceptions.model import Misconception
 from course_lib.exercises.misconceptions.pooling import window_case
 
-WORD_MISCONCEPTIONS = [
+ONES = plane_case([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 1], [1, 1]], [[1, 1], [1, 1]])
+TIES = [
     Misconception(
         name="tie_is_harmless",
         sentence="Equal values give one output, but where the gradient lands still depends on a choice: of two equal "
@@ -19,3 +21,40 @@ WORD_MISCONCEPTIONS = [
         smallest=window_case([[2, 2]], 1),
     ),
 ]
+CONVOLUTIONS = [
+    Misconception(
+        name="conv_by_value",
+        sentence="A convolution is linear in its input: the input's gradient depends on the kernel and on the upstream "
+        "gradient, and not on the input's values.",
+        chapter="06",
+        smallest=plane_case([[0, 0]], [[3]], [[1, 1]]),
+    ),
+    Misconception(
+        name="conv_kernel_sum",
+        sentence="An element meets only those weights whose windows hold it. In a corner that is one of the four, and "
+        "its gradient is 1.",
+        chapter="06",
+        smallest=plane_case([[1, 2]], [[1, 1]], [[1]]),
+    ),
+    Misconception(
+        name="overwrite_hides",
+        sentence="This example shows it: the middle would hold 1 and not 4.",
+        chapter="07",
+        smallest=ONES,
+    ),
+    Misconception(
+        name="bias_mean_hides",
+        sentence="This example shows it: the bias' gradient would be 1 and not 4.",
+        chapter="07",
+        smallest=ONES,
+    ),
+    Misconception(
+        name="flipped_dW_hides",
+        sentence="This example shows it: the kernel's gradient has four different elements, and the largest would "
+        "stand first.",
+        chapter="07",
+        smallest=ONES,
+    ),
+]
+
+WORD_MISCONCEPTIONS = [*TIES, *CONVOLUTIONS]
