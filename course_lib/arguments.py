@@ -2,20 +2,40 @@
 
 import operator
 from functools import lru_cache
+from math import prod
 
 import numpy as np
 
 from course_lib import geometry
 
 LARGEST = 2**31 - 1
+# Elements whose bytes an address can count.
+MOST_ELEMENTS = 2**60 - 1
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 AXIS_NAMES = {1: "L", 2: "H, W", 3: "D, H, W"}
 
 
+def is_integer(value):
+    """Whether this is one integer of any kind; bools are not."""
+    if isinstance(value, (bool, np.bool_)):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
+
+
+def is_sequence(value):
+    """Whether this holds entries in an order: a list, a tuple or an array with an axis, not a word, set or mapping."""
+    ordered = hasattr(value, "__len__") and hasattr(value, "__getitem__") and getattr(value, "ndim", 1)
+    return bool(ordered) and not isinstance(value, (str, bytes, bytearray, dict))
+
+
 def integer(name, value, minimum):
     """One int of at least ``minimum``; NumPy integers are taken, bools and floats are not."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+    if not is_integer(value):
         raise TypeError(f"{name} must be an integer; got {name}={value!r}.")
     number = operator.index(value)
     if not minimum <= number <= LARGEST:
@@ -25,13 +45,13 @@ def integer(name, value, minimum):
 
 def per_axis(name, value, rank, minimum):
     """One int an axis, from one int or from a sequence of ``rank`` ints."""
-    if isinstance(value, (bool, np.bool_, str)) or not (hasattr(value, "__index__") or hasattr(value, "__len__")):
+    if not is_sequence(value) and not is_integer(value):
         raise TypeError(f"{name} must be an integer or {rank} integers; got {name}={value!r}.")
-    values = tuple(value) if hasattr(value, "__len__") and getattr(value, "ndim", 1) else (value,) * rank
+    values = tuple(value) if is_sequence(value) else (value,) * rank
     if len(values) != rank:
         raise ValueError(f"{name} must have one entry for each of the {rank} spatial axes; got {name}={value!r}.")
     for entry in values:
-        if isinstance(entry, (bool, np.bool_)) or not hasattr(entry, "__index__"):
+        if not is_integer(entry):
             raise TypeError(f"{name} must hold integers; got {name}={value!r}.")
         if not minimum <= operator.index(entry) <= LARGEST:
             raise ValueError(f"{name} must be at least {minimum} and at most {LARGEST}; got {name}={value!r}.")
@@ -47,7 +67,7 @@ def flag(name, value):
 
 def choice(name, value, allowed):
     """One of a few words."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         words = " or ".join(repr(word) for word in allowed)
         raise ValueError(f"{name} must be {words}; got {name}={value!r}.")
     return value
@@ -92,7 +112,7 @@ def _add_axes(name, shape, rank):
 
 def channels_first(shape, channel_axis):
     """The axis number from the front, and the shape as (N, C, *spatial)."""
-    if isinstance(channel_axis, (bool, np.bool_)) or not hasattr(channel_axis, "__index__"):
+    if not is_integer(channel_axis):
         raise TypeError(f"channel_axis must be an integer; got channel_axis={channel_axis!r}.")
     axis = operator.index(channel_axis)
     if not -len(shape) <= axis < len(shape):
@@ -113,7 +133,7 @@ def not_empty(name, shape, first):
 def rank_of(*values):
     """The number of spatial axes that the arguments name; None when all of them are single integers."""
     for value in values:
-        if hasattr(value, "__len__") and not isinstance(value, str) and getattr(value, "ndim", 1):
+        if is_sequence(value):
             return len(value) if 1 <= len(value) <= 3 else None
     return None
 
@@ -155,7 +175,7 @@ def _pool_axes(sizes, kernel_size, stride, padding, dilation, ceil_mode):
     flag("ceil_mode", ceil_mode)
     pairs = padding_pairs(padding, sizes, kernel, steps, gaps)
     half_kernel(padding, pairs, kernel, kernel_size)
-    ceil_mode = bool(ceil_mode) and padding not in ("same", "same_lower")
+    ceil_mode = bool(ceil_mode) and not (isinstance(padding, str) and padding in ("same", "same_lower"))
     axes = tuple(
         geometry.Axis(n, k, s, before, after, d, geometry.output_size(n, k, s, before, after, d, ceil_mode))
         for n, k, s, (before, after), d in zip(sizes, kernel, steps, pairs, gaps, strict=True)
@@ -184,17 +204,17 @@ def padding_pairs(padding, sizes, kernel, stride, dilation):
 
 def _is_pairs(padding):
     """Whether any entry is itself a sequence."""
-    return hasattr(padding, "__len__") and any(hasattr(entry, "__len__") for entry in padding)
+    return is_sequence(padding) and any(hasattr(entry, "__len__") for entry in padding)
 
 
 def _explicit_pairs(padding, rank):
     """Checks one (before, after) pair an axis."""
-    if len(padding) != rank or any(not hasattr(pair, "__len__") or len(pair) != 2 for pair in padding):
+    if len(padding) != rank or any(not is_sequence(pair) or len(pair) != 2 for pair in padding):
         raise ValueError(
             f"padding must be one (before, after) pair for each of the {rank} spatial axes; got padding={padding!r}."
         )
     flat = [entry for pair in padding for entry in pair]
-    if any(isinstance(entry, (bool, np.bool_)) or not hasattr(entry, "__index__") for entry in flat):
+    if not all(map(is_integer, flat)):
         raise TypeError(f"padding must hold integers; got padding={padding!r}.")
     if any(not 0 <= operator.index(entry) <= LARGEST for entry in flat):
         raise ValueError(f"padding must be at least 0 and at most {LARGEST}; got padding={padding!r}.")
@@ -223,13 +243,15 @@ def window_fits(axes, kernel_size, padding, dilation):
 
 def shape_argument(name, value, channel_axis, rank=None):
     """A full shape given as an argument: (N, C, *spatial) up to the channel axis."""
-    if not hasattr(value, "__len__") or isinstance(value, str):
+    if not is_sequence(value):
         raise TypeError(f"{name} must be a shape; got {name}={value!r}.")
-    if any(isinstance(entry, (bool, np.bool_)) or not hasattr(entry, "__index__") for entry in value):
+    if not all(map(is_integer, value)):
         raise TypeError(f"{name} must hold integers; got {name}={value!r}.")
     shape = tuple(operator.index(entry) for entry in value)
     if any(not 0 <= entry <= LARGEST for entry in shape):
         raise ValueError(f"{name} must hold sizes of at least 0 and at most {LARGEST}; got {name}={value!r}.")
+    if prod(shape) > MOST_ELEMENTS:
+        raise ValueError(f"{name} must not have more elements than an array can hold; got {name}={value!r}.")
     return shape, *image_batch(name, shape, channel_axis, rank)
 
 
@@ -243,10 +265,13 @@ def divisor(divisor_override):
     """A non-zero integer, or None for the window's own count."""
     if divisor_override is None:
         return None
-    if isinstance(divisor_override, (bool, np.bool_)) or not hasattr(divisor_override, "__index__"):
+    if not is_integer(divisor_override):
         raise TypeError(f"divisor_override must be an integer or None; got divisor_override={divisor_override!r}.")
     if not 0 < abs(operator.index(divisor_override)) <= LARGEST:
-        raise ValueError(f"divisor_override must not be zero; got divisor_override={divisor_override!r}.")
+        raise ValueError(
+            f"divisor_override must not be zero, and at most {LARGEST} in size; got "
+            f"divisor_override={divisor_override!r}."
+        )
     return operator.index(divisor_override)
 
 
@@ -261,7 +286,7 @@ def index_range(indices, size, limit_name="input_shape"):
 
 def index_array(indices, shape, like):
     """Checks the type and the shape of a set of flat indices."""
-    if not isinstance(indices, np.ndarray) or indices.dtype != np.int64:
+    if not isinstance(indices, np.ndarray) or indices.dtype.name != "int64":
         kind = indices.dtype if isinstance(indices, np.ndarray) else type(indices).__name__
         raise TypeError(f"indices must be an int64 array; got {kind}.")
     if indices.shape != tuple(shape):
@@ -290,7 +315,7 @@ def bin_counts(output_size, sizes):
     """The bins of adaptive pooling along each axis; None keeps the size of its axis."""
     if output_size is None:
         raise TypeError("output_size must be an integer or hold one entry an axis; got output_size=None.")
-    if not hasattr(output_size, "__len__") or not getattr(output_size, "ndim", 1):
+    if not is_sequence(output_size):
         return per_axis("output_size", output_size, len(sizes), 1)
     if len(output_size) != len(sizes):
         raise ValueError(
@@ -308,7 +333,10 @@ def number(name, value):
     """A finite real number; NumPy numbers are taken, bools are not."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} must be a number; got {name}={value!r}.")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be a number that a float can hold; got {name}={value!r}.") from None
 
 
 def norm_order(norm_type):
@@ -342,7 +370,7 @@ def fractional_sizes(sizes, kernel_size, output_size, output_ratio):
 
 def ratios(output_ratio, rank):
     """One share of the input's size an axis, each between 0 and 1."""
-    entries = tuple(output_ratio) if hasattr(output_ratio, "__len__") else (output_ratio,) * rank
+    entries = tuple(output_ratio) if is_sequence(output_ratio) else (output_ratio,) * rank
     if len(entries) != rank:
         raise ValueError(
             f"output_ratio must have one entry for each of the {rank} spatial axes; got output_ratio={output_ratio!r}."
@@ -470,6 +498,8 @@ def conv_axes(sizes, weight_shape, stride=1, padding=0, dilation=1):
             f"weight must fit into the padded input; got weight of shape {tuple(weight_shape)}, padding={padding!r}, "
             f"dilation={dilation!r}, input size {tuple(sizes)}."
         )
+    if any(axis.output > LARGEST for axis in axes):
+        raise ValueError(f"padding must leave at most {LARGEST} windows an axis; got padding={padding!r}.")
     return axes
 
 
@@ -495,12 +525,17 @@ def conv_transpose_axes(sizes, weight_shape, stride=1, padding=0, output_padding
             f"padding must leave at least one element; got padding={padding!r}, stride={stride!r}, weight of shape "
             f"{tuple(weight_shape)}, input size {tuple(sizes)}."
         )
+    if any(axis.size > LARGEST for axis in axes):
+        raise ValueError(
+            f"stride and dilation must give at most {LARGEST} elements an axis; got stride={stride!r}, "
+            f"dilation={dilation!r}, input size {tuple(sizes)}."
+        )
     return axes
 
 
 def index_planes(indices, shape, axis):
     """Flat indices with the samples, the channels and the number of axes of another array, and its own sizes."""
-    if not isinstance(indices, np.ndarray) or indices.dtype != np.int64:
+    if not isinstance(indices, np.ndarray) or indices.dtype.name != "int64":
         kind = indices.dtype if isinstance(indices, np.ndarray) else type(indices).__name__
         raise TypeError(f"indices must be an int64 array; got {kind}.")
     if indices.ndim != len(shape) or channels_first(indices.shape, axis)[1][:2] != channels_first(shape, axis)[1][:2]:

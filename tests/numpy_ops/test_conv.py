@@ -404,6 +404,8 @@ REFUSED = {
     "stride zero": ((X1, W1), {"stride": 0}, ValueError, r"stride must be at least 1 .*; got stride=0"),
     "dilation zero": ((X1, W1), {"dilation": 0}, ValueError, r"dilation must be at least 1 .*; got dilation=0"),
     "padding negative": ((X1, W1), {"padding": -1}, ValueError, r"padding must be at least 0 .*; got padding=-1"),
+    "padding huge": ((X1, W1), {"padding": 2**31 - 1}, ValueError,
+                     r"at most 2147483647 windows an axis; got padding=2147483647"),
     "padding word": ((X1, W1), {"padding": "full"}, ValueError, r"padding must be 'valid' or .*; got padding='full'"),
     "kernel too large": ((X1, W1), {"dilation": 3}, ValueError,
                          r"got weight of shape \(4, 2, 3, 3\), padding=0, dilation=3, input size \(5, 5\)"),
@@ -434,6 +436,7 @@ REFUSED_TRANSPOSED = {
                        r"less than stride or dilation; got output_padding=2, stride=2, dilation=1"),
     "output padding negative": ({"output_padding": -1}, r"must be at least 0 .*; got output_padding=-1"),
     "crops all": ({"padding": 4}, r"padding must leave at least one element; got padding=4, stride=1, weight of shape"),
+    "huge": ({"stride": 2**31 - 1}, r"at most 2147483647 elements an axis; got stride=2147483647, dilation=1"),
     "channels": ({"groups": 4}, r"groups must divide .*; got groups=4, 2 channels"),
 }  # fmt: skip
 
