@@ -56,7 +56,9 @@ def _verdict(judged, session):
 def _failed(judged, fault):
     """The verdict for a fault."""
     details, star = fault.details, has_star(judged)
-    return Verdict(judged.name, False, 0, judged.points, fault.kind, fault.message, details, star)
+    # Where a score is a share, a fault says how much of it is earned.
+    points = getattr(fault, "points", 0)
+    return Verdict(judged.name, False, points, judged.points, fault.kind, fault.message, details, star)
 
 
 def has_star(judged):

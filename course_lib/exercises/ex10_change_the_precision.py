@@ -92,11 +92,11 @@ EXERCISE = Exercise(
         "What is the smallest number above 0 that float16 has? What becomes of a gradient below it, and when is it too "
         "late to multiply? And if a scale is too large, how would you notice before the step?",
         "unscale: make the arrays wider than half precision first, then divide. Ask every element whether it is "
-        "finite. The first design changes precision alone, so that even float64 has the dynamic scale. The second stays "
-        "in float16 and changes loss_scale, at three values of loss_factor: 1, a small one, and a very small one.",
+        "finite. The first design changes precision alone, so that even float64 has the dynamic scale. The second "
+        "stays in float16 and changes loss_scale, at three values of loss_factor: 1, a small one and a very small one.",
         "wide = [g.astype(np.promote_types(g.dtype, np.float32)) for g in gradients]; return [g / scale for g in "
-        "wide], bool(all(np.isfinite(g).all() for g in wide)). {'precision': 'float16', 'loss_factor': 1e-6, 'loss_scale': "
-        "1} beside the same with 2.0**16; then 1e-3 and 1 in the place of 1e-6.",
+        "wide], bool(all(np.isfinite(g).all() for g in wide)). {'precision': 'float16', 'loss_factor': 1e-6, "
+        "'loss_scale': 1} beside the same with 2.0**16; then 1e-3 and 1 in the place of 1e-6.",
     ),
     misconceptions=(),
     seconds=60.0,

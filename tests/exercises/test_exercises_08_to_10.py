@@ -13,6 +13,7 @@ from course_lib.exercises.engine import judge
 from course_lib.exercises.faults import NOT_STARTED
 from course_lib.exercises.registry import find
 from course_lib.exercises.scaled_gradients import SMALL
+from course_lib.experiments import plug_in, run
 from tests.exercises.notebook_code import names_after, prose
 
 RUNS = ("solution-run", "solution-scaling-run", "solution-times", "check", "hint")
@@ -213,3 +214,15 @@ def test_a_wrong_unscale_is_refused_and_told_why(function, name, text):
 def test_a_small_gradient_over_the_scale_is_below_what_half_precision_has():
     gradients, scale = SMALL
     assert np.float16(float(gradients[0][2]) / scale) == 0 != gradients[0][2]
+
+
+def test_the_functions_of_exercise_5_plug_in_and_train(capsys):
+    solved = names_after(5, "stub", without=("check", "hint"))
+    functions = plug_in(solved["conv2d"], solved["conv2d_backward"])
+    assert capsys.readouterr().out == "conv2d: yours is used.\nconv2d_backward: yours is used.\n"
+    same = {"network": "one block", "precision": "float64"}
+    variants = {name: {"backend": name, **same} for name in ("yours", "vectorised")}
+    fields, budget = ["accuracy", "gradient difference"], {"steps": 3, "batch_size": 8}
+    found = run(variants, [0], budget, fields=fields, functions=functions)
+    np.testing.assert_allclose(found["yours"]["accuracy"], found["vectorised"]["accuracy"], atol=0.01)
+    assert found["yours"]["gradient difference"].max() < 1e-12
