@@ -61,7 +61,7 @@ def fractional_max_pool(x, kernel_size, output_size=None, output_ratio=None, *, 
     rank = x.dim() - 2
     refuse(rank == 1, "fractional_max_pool", "one spatial axis")
     refuse(samples is None, "fractional_max_pool", "our generator; pass samples")
-    ratios = output_ratio if output_ratio is None or hasattr(output_ratio, "__len__") else (output_ratio,) * rank
+    ratios = output_ratio if output_ratio is None or arguments.is_sequence(output_ratio) else (output_ratio,) * rank
     # In two dimensions its samples stand for W, H.
     places = samples.flip(-1) if rank == 2 else samples
     pool = getattr(F, f"fractional_max_pool{rank}d")

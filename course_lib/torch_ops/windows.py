@@ -31,7 +31,7 @@ def _packed_padding(rank, padding):
     """Padding as a list of one integer, one an axis or two an axis, and the word where it is one."""
     if isinstance(padding, str):
         return [], arguments.choice("padding", padding, ("valid", "same", "same_lower"))
-    if hasattr(padding, "__len__") and any(hasattr(entry, "__len__") for entry in padding):
+    if arguments.is_sequence(padding) and any(hasattr(entry, "__len__") for entry in padding):
         pairs = arguments.padding_pairs(padding, (1,) * rank, (1,) * rank, (1,) * rank, (1,) * rank)
         return [entry for pair in pairs for entry in pair], ""
     return _integers("padding", padding, rank, 0), ""
