@@ -9,7 +9,7 @@
 #
 # **You will be able to**
 # 1. tell whether everything you need is installed;
-# 2. say where the gradient of one output of a photograph goes;
+# 2. say which pixels of a photograph get the gradient of one output;
 # 3. check an answer, ask for a hint, and find what comes next.
 #
 # **Time:** about 15 minutes.
@@ -75,7 +75,7 @@ figures.magnified(photo, (24, 44, 4, 4), winner, "where the gradient goes")
 #
 # The next picture shows a piece of the flower, 16 × 16 pixels, and the gradient when *every* output gets 1. Below it is
 # the same piece for you to play with. Click an output, in the small grid, to follow its gradient. Click a pixel to see
-# which outputs it reaches. Change the settings in the first row. The arrow keys work too.
+# which outputs it reaches. Change the settings in the first row; later chapters explain each. The arrow keys work too.
 
 # %% name="piece"
 piece = photo[12:28, 22:38]

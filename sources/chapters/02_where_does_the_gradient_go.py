@@ -135,8 +135,8 @@ figures.stacked(
 # is this product; layers differ only in their $J$.
 #
 # Nobody builds the table, because most of it is zero. It is enough to follow the other entries, from each output to the
-# inputs it depends on. We call these paths **routes**. Below, the upstream gradient floats above, and the routes carry
-# it down to the input.
+# inputs it depends on. We call these paths **routes**. In the picture the upstream gradient floats above the input, and
+# the routes carry it down.
 
 # %% name="routes"
 from_max = (jacobian_max.T @ grad_output.ravel()).reshape(x.shape)
@@ -157,9 +157,9 @@ figures.side_by_side(
 #
 # In symbols, for an input element $a$ and outputs $o$:
 #
-# $$\text{max:}\ \ \texttt{grad\_input}[a] = \sum_{o\,:\ a \text{ wins } o} \texttt{grad\_output}[o]
-# \qquad\quad
-# \text{average:}\ \ \texttt{grad\_input}[a] = \sum_{o\,:\ a \text{ lies in } o} \frac{\texttt{grad\_output}[o]}{K}$$
+# $$\text{max:}\ \ \texttt{grad\_input}[a] = \sum_{o\,:\ a \text{ wins } o} \texttt{grad\_output}[o]$$
+#
+# $$\text{average:}\ \ \texttt{grad\_input}[a] = \sum_{o\,:\ a \text{ lies in } o} \frac{\texttt{grad\_output}[o]}{K}$$
 #
 # Textbooks write $\mathrm{d}P_{rs}$ for the upstream gradient of output $(r, s)$ and $m_{rs}$ for the place of its
 # winner. For the maximum they have $\mathrm{d}X_{ab} = \sum_{r,s} \mathrm{d}P_{rs}\,[\,m_{rs} = (a, b)\,]$: the bracket
@@ -221,9 +221,10 @@ by_arrays_avg
 # %% [markdown]
 # ## In code: the library, and PyTorch
 #
-# The course's own pooling works on batches `(N, C, H, W)`. It does not search twice: the forward returns `indices`, and
-# the backward only adds at these places. An index is one integer, the winner's place when the plane is counted row by
-# row from 0. The 8 at row 1, column 3 has the index $1 \cdot 4 + 3 = 7$.
+# The course's own pooling works on batches `(N, C, H, W)`: N images of C channels, each H × W. Ours is one image of one
+# channel; `[None, None]` added the two axes. The library does not search twice: the forward returns `indices`, and the
+# backward only adds at these places. An index is one integer, the winner's place when the plane is counted row by row
+# from 0. The 8 at row 1, column 3 has the index $1 \cdot 4 + 3 = 7$.
 #
 # PyTorch finds gradients by itself. We hand `backward` the upstream gradient, and `leaf.grad` holds the result. The
 # numbers are the same, bit for bit. Nothing else in this chapter needs PyTorch.
@@ -314,8 +315,8 @@ figures.side_by_side(figures.grid(x, "x"), figures.grid(y, "y"), figures.grid(un
 # %% [markdown]
 # It is no inverse. Twelve numbers of `x` are gone, and nothing brings them back. Pooling the new grid does give `y`
 # again, but that is all. Nor is it the backward: the addresses are the same, but it delivers values where the backward
-# delivers gradients. And where two windows have one winner, the backward adds two gradients, while unpooling has only
-# one place for two values.
+# delivers gradients. And where two windows have one winner, the backward adds two gradients, while unpooling writes the
+# winner's value once.
 #
 # ## Convolution, pool, convolution
 #
@@ -384,18 +385,16 @@ for name, gradient in {"dL/du": grad_u, "dL/dx": grad_image, "dL/dweight": grad_
 #
 # ## On a photograph
 #
-# A photograph of 64 × 96 pixels, pooled with `kernel_size=4`. The loss measures how restless the pooled picture is:
-# half the sum of the squared steps from each output to its right neighbour. **Predict:** what share of the pixels gets
-# a gradient that is not zero, by maximum and by average?
+# A photograph of 64 × 96 pixels, pooled with `kernel_size=4`. The loss measures contrast: half the sum of the squared
+# distances of the outputs from their mean. So the upstream gradient of an output is its distance from the mean.
+# **Predict:** what share of the pixels gets a gradient that is not zero, by maximum and by average?
 
 # %% name="photograph"
 from course_lib.experiments import photograph
 
 photo = photograph("china", size=(64, 96))[None, None]
-steps = np.diff(max_pool(photo, 4))
-upstream = np.zeros((1, 1, 16, 24))
-upstream[..., 1:] += steps
-upstream[..., :-1] -= steps
+pooled = max_pool(photo, 4)
+upstream = pooled - pooled.mean()
 by_max = routing.max_routes(photo, 4).backward(upstream)
 by_avg = routing.avg_routes(photo, 4).backward(upstream)
 print(f"max {routing.density(by_max):.4f}, average {routing.density(by_avg):.4f}, 1/K {1 / 16}")
@@ -414,8 +413,9 @@ figures.side_by_side(
 # ## Try it
 #
 # One picture more of the 4 × 4 example: the way up and the way down are the same way. Then the same thing to play with.
-# Click an output to see where its gradient goes, or an input to see what reaches it. Set the stride to 1 and find the
-# input that wins the most windows. Set the operation to average and watch what becomes of the numbers.
+# Click an output to see where its gradient goes, or an input to see what reaches it. The *stride* is the step from one
+# window to the next. Set it to 1, so that windows overlap, and find the input that wins the most windows. Set the
+# operation to average and watch what becomes of the numbers.
 
 # %% name="both-ways"
 ones = np.ones_like(grad_output)
