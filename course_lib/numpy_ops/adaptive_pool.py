@@ -8,6 +8,7 @@ from course_lib import arguments, geometry
 from course_lib.numpy_ops.avg_pool import avg_pool, avg_pool_backward
 from course_lib.numpy_ops.layout import from_channels_first, to_channels_first
 from course_lib.numpy_ops.max_pool import max_pool, max_pool_backward
+from course_lib.numpy_ops.scattered_windows import channels_back, channels_last, plane_positions, tap_winners
 
 
 def adaptive_max_pool(x, output_size, *, return_indices=False, channel_axis=1):
@@ -59,11 +60,17 @@ def adaptive_max_pool(x, output_size, *, return_indices=False, channel_axis=1):
     arguments.flag("return_indices", return_indices)
     if sizes := equal_bins(first[2:], outputs):
         return max_pool(x, sizes, return_indices=return_indices, channel_axis=channel_axis)
-    y, indices = to_channels_first(x, axis), plane_positions(first[2:])
-    for position in range(len(outputs) + 1, 1, -1):
-        y, indices = bin_winners(y, np.broadcast_to(indices, y.shape), position, outputs[position - 2])
-    y = from_channels_first(y, axis)
-    return (y, from_channels_first(indices, axis)) if return_indices else y
+    x = to_channels_first(x, axis)
+    windows = [geometry.adaptive_windows(n, o) for n, o in zip(first[2:], outputs, strict=True)]
+    y = np.empty((*first[:2], *outputs), x.dtype)
+    if not return_indices:
+        for sample, values in enumerate(x):
+            y[sample] = channels_back(bin_maxima(channels_last(values), windows))
+        return from_channels_first(y, axis)
+    indices = np.empty(y.shape, np.int64)
+    for sample, values in enumerate(x):
+        y[sample], indices[sample] = map(channels_back, bin_winners(channels_last(values), windows))
+    return from_channels_first(y, axis), from_channels_first(indices, axis)
 
 
 def adaptive_max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
@@ -141,11 +148,10 @@ def adaptive_avg_pool(x, output_size, *, channel_axis=1):
     x = to_channels_first(x, axis)
     y = np.empty((*first[:2], *outputs), x.dtype)
     windows = [geometry.adaptive_windows(n, o) for n, o in zip(first[2:], outputs, strict=True)]
-    for sample in range(len(x)):
-        sums = x[sample].astype(np.float64)
-        for position, (starts, stops) in enumerate(windows, start=1):
-            sums = bin_sums(sums, position, starts, stops)
-        y[sample] = sums / bin_sizes(windows)
+    with np.errstate(all="ignore"):
+        for sample, values in enumerate(x):
+            sums = reduce_bins(np.add, channels_last(values, np.float64), windows)
+            y[sample] = channels_back(sums) / bin_sizes(windows)
     return from_channels_first(y, axis)
 
 
@@ -190,11 +196,9 @@ def adaptive_avg_pool_backward(grad_output, input_shape, *, channel_axis=1):
         return avg_pool_backward(grad_output, shape, sizes, channel_axis=axis)
     grad_input = np.empty(first, g.dtype)
     windows = [geometry.adaptive_windows(n, o) for n, o in zip(first[2:], g.shape[2:], strict=True)]
-    for sample in range(len(g)):
-        shares = g[sample] / bin_sizes(windows)
-        for position, (starts, stops) in enumerate(windows, start=1):
-            shares = spread_bins(shares, position, starts, stops, first[position + 1])
-        grad_input[sample] = shares
+    for sample, gradients in enumerate(g):
+        shares = channels_last(gradients / bin_sizes(windows), np.float64)
+        grad_input[sample] = channels_back(spread_bins(shares, windows, first[2:]))
     return from_channels_first(grad_input, axis)
 
 
@@ -233,16 +237,46 @@ def equal_bins(sizes, outputs):
     return tuple(n // o for n, o in zip(sizes, outputs, strict=True)) if equal else None
 
 
-def plane_positions(sizes):
-    """The flat position of every element of a plane, (1, 1, *sizes)."""
-    return np.arange(int(np.prod(sizes))).reshape(1, 1, *sizes)
+def bin_maxima(values, windows):
+    """The largest element of each bin of (*spatial, C)."""
+    best = reduce_bins(np.maximum, values, windows)
+    # Of 0 and -0, which are equal, np.maximum takes either: the first has to stay.
+    if not best.all() and (np.signbit(values) & (values == 0)).any():
+        return bin_winners(values, windows)[0]
+    return best
 
 
-def bin_winners(values, places, axis, output):
-    """Winners of the bins along one axis, and their places: tap by tap where bins are short, else bin by bin."""
-    starts, stops = geometry.adaptive_windows(values.shape[axis], output)
+def reduce_bins(operation, values, windows):
+    """The elements of each bin of (*spatial, C), combined along one axis after another."""
+    for axis, (starts, stops) in enumerate(windows):
+        bins = [values[(slice(None),) * axis + (slice(a, b),)] for a, b in zip(starts, stops, strict=True)]
+        values = np.stack([operation.reduce(part, axis) for part in bins], axis)
+    return values
+
+
+def spread_bins(shares, windows, sizes):
+    """Adds each bin's share to each of its elements, along one axis after another: the transpose of adding them."""
+    for axis, (starts, stops) in enumerate(windows):
+        spread = np.zeros((*shares.shape[:axis], sizes[axis], *shares.shape[axis + 1 :]))
+        before = (slice(None),) * axis
+        for number, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+            spread[(*before, slice(start, stop))] += shares[(*before, slice(number, number + 1))]
+        shares = spread
+    return shares
+
+
+def bin_winners(values, windows):
+    """The winners of the bins of (*spatial, C) and their places in the plane, along one axis after another."""
+    places = plane_positions(values.shape[:-1])
+    for axis in reversed(range(len(windows))):
+        values, places = axis_winners(values, places, axis, *windows[axis])
+    return values, places
+
+
+def axis_winners(values, places, axis, starts, stops):
+    """The winners of the bins along one axis, and their places: tap by tap where bins are short, else bin by bin."""
     longest = int((stops - starts).max())
-    if longest <= output:
+    if longest <= len(starts):
         # A shorter bin reads its last element again: that changes neither a maximum nor its place.
         return tap_winners(values, places, axis, [np.minimum(starts + tap, stops - 1) for tap in range(longest)])
     slices = [(slice(None),) * axis + (slice(start, stop),) for start, stop in zip(starts, stops, strict=True)]
@@ -252,50 +286,14 @@ def bin_winners(values, places, axis, output):
 
 def slice_winner(values, places, axis):
     """The winner along one axis, and its place: the first of equals, the last of NaNs."""
-    number = values.argmax(axis)
-    best = np.take_along_axis(values, np.expand_dims(number, axis), axis).squeeze(axis)
+    number = values.argmax(axis, keepdims=True)
+    best = np.take_along_axis(values, number, axis)
     if values.dtype.kind == "f" and np.isnan(best).any():
         # argmax finds the first NaN, and in reverse the last one.
-        last = values.shape[axis] - 1 - np.isnan(np.flip(values, axis)).argmax(axis)
+        last = values.shape[axis] - 1 - np.isnan(np.flip(values, axis)).argmax(axis, keepdims=True)
         number = np.where(np.isnan(best), last, number)
-    return best, np.take_along_axis(places, np.expand_dims(number, axis), axis).squeeze(axis)
-
-
-def tap_winners(values, places, axis, taps):
-    """Winners of windows along one axis, and their places, for the positions that each tap reads in every window."""
-    first, *others = taps
-    best, winners = take(values, first, axis), take(places, first, axis)
-    for positions in others:
-        keep_winners(best, winners, take(values, positions, axis), take(places, positions, axis))
-    return best, winners
-
-
-def take(values, positions, axis):
-    """The values at some positions along one axis."""
-    return values.take(positions, axis) if positions.ndim == 1 else np.take_along_axis(values, positions, axis)
-
-
-def keep_winners(best, indices, values, places):
-    """Puts each value where it beats the best so far: a larger one, or a NaN, which also replaces an earlier NaN."""
-    wins = values > best
-    if values.dtype.kind == "f":
-        wins |= np.isnan(values)
-    np.copyto(best, values, where=wins)
-    np.copyto(indices, places, where=wins)
-
-
-def bin_sums(values, axis, starts, stops):
-    """The sum of each bin along one axis."""
-    return np.stack([values.take(range(a, b), axis).sum(axis) for a, b in zip(starts, stops, strict=True)], axis)
-
-
-def spread_bins(shares, axis, starts, stops, size):
-    """Adds each bin's share to each of its elements along one axis: the transpose of `bin_sums`."""
-    moved = np.moveaxis(shares, axis, 0)
-    spread = np.zeros((size, *moved.shape[1:]))
-    for number, (start, stop) in enumerate(zip(starts, stops, strict=True)):
-        spread[start:stop] += moved[number]
-    return np.moveaxis(spread, 0, axis)
+    winners = np.take_along_axis(np.broadcast_to(places, values.shape), number, axis)
+    return best.squeeze(axis), winners.squeeze(axis)
 
 
 def bin_sizes(windows):

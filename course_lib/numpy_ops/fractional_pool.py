@@ -3,8 +3,8 @@
 import numpy as np
 
 from course_lib import arguments
-from course_lib.numpy_ops.adaptive_pool import plane_positions, tap_winners
 from course_lib.numpy_ops.layout import from_channels_first, to_channels_first
+from course_lib.numpy_ops.scattered_windows import channels_back, channels_last, plane_positions, tap_winners
 
 
 def fractional_max_pool(x, kernel_size, output_size=None, output_ratio=None, *, samples=None, rng=None,
@@ -73,29 +73,32 @@ def fractional_max_pool(x, kernel_size, output_size=None, output_ratio=None, *, 
     dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
     samples = arguments.fractional_samples(samples, rng, first, dtype)
     arguments.flag("return_indices", return_indices)
-    y, indices = to_channels_first(x, axis), plane_positions(first[2:])
-    for number in reversed(range(len(kernel))):
-        starts = window_starts(samples[..., number], first[number + 2], kernel[number], outputs[number])
-        taps = [at_axis(starts + tap, number + 2, x.ndim) for tap in range(kernel[number])]
-        y, indices = tap_winners(y, np.broadcast_to(indices, y.shape), number + 2, taps)
+    x = to_channels_first(x, axis)
+    y, indices = (np.empty((*first[:2], *outputs), kind) for kind in (x.dtype, np.int64))
+    for sample, values in enumerate(x):
+        winners = window_winners(channels_last(values), samples[sample], kernel, outputs)
+        y[sample], indices[sample] = map(channels_back, winners)
     y = from_channels_first(y, axis)
     return (y, from_channels_first(indices, axis)) if return_indices else y
 
 
+def window_winners(values, samples, kernel, outputs):
+    """The winners of the windows of (*spatial, C) and their places in the plane, along one axis after another."""
+    places = plane_positions(values.shape[:-1])
+    for axis in reversed(range(len(kernel))):
+        starts = window_starts(samples[:, axis], values.shape[axis], kernel[axis], outputs[axis])
+        # The windows stand at their axis and the channels last, so that they broadcast against the values.
+        starts = starts.reshape(*[1] * axis, outputs[axis], *[1] * (len(kernel) - axis - 1), -1)
+        values, places = tap_winners(values, places, axis, [starts + tap for tap in range(kernel[axis])])
+    return values, places
+
+
 def window_starts(u, size, kernel, output):
-    """Where the windows of one axis start in each plane, (N, C, output). Every step rounds to the type of ``u``."""
-    starts = np.full((*u.shape, output), size - kernel, np.int64)
+    """Where the windows of one axis start in each plane, (output, C). Every step rounds to the type of ``u``."""
+    starts = np.full((output, *u.shape), size - kernel, np.int64)
     if output > 1:
         alpha = u.dtype.type(size - kernel) / u.dtype.type(output - 1)
-        steps = np.arange(output - 1).astype(u.dtype) + u[..., None]
-        places = (steps * alpha).astype(np.int64) - (u * alpha).astype(np.int64)[..., None]
+        steps = np.arange(output - 1).astype(u.dtype)[:, None] + u
         # In half precision a step may round beyond the last place.
-        starts[..., :-1] = np.minimum(places, size - kernel)
+        starts[:-1] = np.minimum((steps * alpha).astype(np.int64) - (u * alpha).astype(np.int64), size - kernel)
     return starts
-
-
-def at_axis(positions, axis, ndim):
-    """Positions (N, C, output) with the output at ``axis``, to be taken along it."""
-    shape = [*positions.shape[:2], *[1] * (ndim - 2)]
-    shape[axis] = positions.shape[2]
-    return positions.reshape(shape)

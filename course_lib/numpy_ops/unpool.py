@@ -5,6 +5,9 @@ import numpy as np
 from course_lib import arguments
 from course_lib.numpy_ops.layout import from_channels_first, to_channels_first
 
+# Elements of the planes that are worked on at a time.
+BLOCK = 2**16
+
 
 def max_unpool(x, indices, output_shape, *, duplicates="raise", channel_axis=1):
     """Puts each value where its index says, and 0 elsewhere.
@@ -54,12 +57,13 @@ def max_unpool(x, indices, output_shape, *, duplicates="raise", channel_axis=1):
     size = int(np.prod(first[2:]))
     arguments.index_range(indices, size, "output_shape")
     values, places = planes(to_channels_first(x, axis)), planes(to_channels_first(indices, axis))
-    if duplicates == "raise":
-        arguments.no_duplicates(first_duplicate(places, size))
     y = np.zeros((len(values), size), x.dtype)
-    for plane, value, place in zip(y, values, places, strict=True):
+    for block in plane_blocks(len(y), size):
+        flat, real = flat_places(places[block], size)
+        if duplicates == "raise":
+            arguments.no_duplicates(first_duplicate(flat, size, y[block].size))
         # NumPy assigns in order: of several values with one index the last stays.
-        plane[place[place >= 0]] = value[place >= 0]
+        y[block].reshape(-1)[flat] = values[block][real]
     return from_channels_first(y.reshape(first), axis)
 
 
@@ -106,10 +110,12 @@ def max_unpool_backward(grad_output, indices, *, channel_axis=1):
     size = int(np.prod(first[2:]))
     arguments.index_range(indices, size, "grad_output")
     gradients, moved = planes(to_channels_first(grad_output, axis)), to_channels_first(indices, axis)
-    grad_input = np.zeros((len(gradients), int(np.prod(moved.shape[2:]))), grad_output.dtype)
-    for found, gradient, place in zip(grad_input, gradients, planes(moved), strict=True):
-        stays = last_of_each(place, size)
-        found[stays] = gradient[place[stays]]
+    places = planes(moved)
+    grad_input = np.zeros(places.shape, grad_output.dtype)
+    for block in plane_blocks(len(places), max(size, places.shape[1])):
+        flat, real = flat_places(places[block], size)
+        found = gradients[block].reshape(-1)[flat]
+        grad_input[block][real] = np.where(last_of_each(flat, gradients[block].size), found, 0)
     return from_channels_first(grad_input.reshape(moved.shape), axis)
 
 
@@ -118,18 +124,26 @@ def planes(values):
     return values.reshape(values.shape[0] * values.shape[1], int(np.prod(values.shape[2:])))
 
 
-def last_of_each(place, size):
-    """Whether an index is the last of its value in one plane, and not −1."""
-    # One element more than the plane: −1 is its last.
-    numbers, last = np.arange(len(place)), np.empty(size + 1, np.int64)
-    last[place] = numbers
-    return (last[place] == numbers) & (place >= 0)
+def plane_blocks(count, size):
+    """Slices of the planes with about `BLOCK` elements each: what is scattered over stays in the cache."""
+    step = max(1, BLOCK // max(1, size))
+    return [slice(start, min(start + step, count)) for start in range(0, count, step)]
 
 
-def first_duplicate(places, size):
-    """An index that stands twice in one plane, or None."""
-    for place in places:
-        twice = ~last_of_each(place, size) & (place >= 0)
-        if twice.any():
-            return place[twice][0]
-    return None
+def flat_places(places, size):
+    """Positions in a block of planes, one after another, and where they are: everywhere but at −1."""
+    real = places >= 0
+    return (places + size * np.arange(len(places))[:, None])[real], real
+
+
+def last_of_each(flat, size):
+    """Whether each position is the last of its value."""
+    numbers, last = np.arange(len(flat)), np.empty(size, np.int64)
+    last[flat] = numbers
+    return last[flat] == numbers
+
+
+def first_duplicate(flat, size, total):
+    """A position, in its own plane, that stands twice in a block; None if there is none."""
+    twice = ~last_of_each(flat, total)
+    return flat[twice.argmax()] % size if twice.any() else None

@@ -47,8 +47,13 @@ def test_adaptive_max_pool_equals_loops_and_torch(size, output_size, values, rng
     y, indices = adaptive_max_pool(x, output_size, return_indices=True)
     for ours, theirs in zip((y, indices), loops.adaptive_max_pool(x, output_size, return_indices=True), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+    alone = adaptive_max_pool(x, output_size)
+    np.testing.assert_array_equal(alone, y)
+    # Equal zeros may differ in sign.
+    np.testing.assert_array_equal(np.signbit(alone[y == 0]), np.signbit(y[y == 0]))
     leaf, (expected, expected_indices) = _torch("adaptive_max_pool", x, output_size)
     np.testing.assert_array_equal(y, expected.detach().numpy())
+    np.testing.assert_array_equal(np.signbit(y[y == 0]), np.signbit(expected.detach().numpy()[y == 0]))
     np.testing.assert_array_equal(indices, expected_indices.numpy())
     grad_output = rng.integers(-9, 10, y.shape).astype(float)
     expected.backward(leaf.new_tensor(grad_output))
