@@ -79,11 +79,17 @@ def array(name, value, dtypes):
         raise TypeError(
             f"{name} must be a NumPy array; got {type(value).__name__}. Convert it with np.asarray({name})."
         )
-    if value.dtype.name not in dtypes:
+    if _name(value.dtype) not in dtypes:
         raise TypeError(f"{name} must have dtype {_words(dtypes)}; got {name}.dtype={value.dtype}.")
     if not value.dtype.isnative:
         value = value.astype(value.dtype.newbyteorder("="))
     return np.asarray(value)
+
+
+@lru_cache(maxsize=64)
+def _name(dtype):
+    """The name of a dtype, which NumPy would form anew at each call."""
+    return dtype.name
 
 
 def _words(dtypes):

@@ -67,23 +67,23 @@ def in_all_planes(axes, positions, planes):
 
 def average(x, axes, divisors):
     """The averages, summed in float64."""
-    places, divisor = places_of_sums(axes, len(x)), np.tile(divisors.reshape(-1), len(x))
+    places = places_of_sums(axes, len(x))
     # The place after the last element is that of all padding.
     elements = np.zeros(x.size + 1)
     elements[:-1] = x.reshape(-1)
     with np.errstate(all="ignore"):
-        sums = np.add.reduce(elements.take(places), axis=1)
-        return np.divide(sums, divisor, out=sums).astype(x.dtype).reshape(len(x), *divisors.shape, 1)
+        sums = np.add.reduce(elements.take(places), axis=1).reshape(len(x), *divisors.shape, 1)
+        return (sums / divisors[..., None]).astype(x.dtype)
 
 
 def spread(grad_output, axes, divisors):
     """The transpose of `average`: each share is added at all taps of its window."""
-    places, divisor = places_of_sums(axes, len(grad_output)), np.tile(divisors.reshape(-1), len(grad_output))
+    places = places_of_sums(axes, len(grad_output))
     shape = len(grad_output), *(axis.size for axis in axes), 1
     grad_input = np.zeros(prod(shape) + 1)
     with np.errstate(all="ignore"):
-        shares = grad_output.reshape(-1) / divisor.astype(np.float64)
-        np.add.at(grad_input, places.reshape(-1), np.repeat(shares, places.shape[1]))
+        shares = np.divide(grad_output, divisors[..., None], dtype=np.float64)
+        np.add.at(grad_input, places.reshape(-1), np.repeat(shares.reshape(-1), places.shape[1]))
         return grad_input[:-1].astype(grad_output.dtype).reshape(shape)
 
 
