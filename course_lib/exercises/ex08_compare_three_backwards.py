@@ -39,7 +39,8 @@ STATEMENTS = {
     ),
     "d": Statement(
         "The vectorised backward needs the least memory, since it has no loops.",
-        "Look at the peak memory: to work on many windows at once, their elements are laid out in larger arrays.",
+        "Look at the peak memory of all three. To work on many windows at once, their elements are laid out side by "
+        "side.",
     ),
 }
 

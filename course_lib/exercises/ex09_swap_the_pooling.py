@@ -101,9 +101,9 @@ EXERCISE = Exercise(
         "density_and_norm: count what is not equal to 0, whatever its sign, over the number of elements; square, sum "
         "and take the root, in float64. The design: for each of at least three learning rates one variant with max and "
         "one with average pooling. Go far enough to both sides: beyond the best rate of max pooling too.",
-        "np.count_nonzero(gradient) / gradient.size and np.linalg.norm(gradient.astype(float).ravel()). {f'{pooling}, "
+        "np.mean(gradient != 0) and np.linalg.norm(gradient.astype(float).ravel()). {f'{pooling}, "
         "{rate}': {'pooling': pooling, 'learning_rate': rate} for rate in (0.03, 0.1, 0.3) for pooling in ('max', "
-        "'average')}, 200 steps of 64 images. With padding 1 a convolution keeps 8 by 8, a pooling halves it; the "
+        "'average')}, 120 steps of 64 images. With padding 1 a convolution keeps 8 by 8, a pooling halves it; the "
         "channels are 8 and 16.",
     ),
     misconceptions=(),

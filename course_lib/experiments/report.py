@@ -9,7 +9,7 @@ from course_lib.experiments.fields import FIELDS
 
 WIDTH = 110
 TABLE = "border-collapse:collapse;margin:0;border:none;font-size:inherit"
-CELL = "text-align:left;vertical-align:top;padding:3px 14px 3px 0;border:none;background:transparent"
+CELL = "text-align:left;vertical-align:top;padding:3px 14px 3px 0;border:none;background:transparent;white-space:nowrap"
 
 
 class Report:

@@ -60,7 +60,7 @@ conclusion = ...
 # %% name="solution-measure" tags=["solution"]
 def density_and_norm(gradient):
     """The share of the elements that are not zero, and the Euclidean norm."""
-    return np.count_nonzero(gradient) / gradient.size, np.linalg.norm(gradient.astype(float).ravel())
+    return float(np.mean(gradient != 0)), float(np.linalg.norm(gradient.astype(float).ravel()))
 
 
 # %% [markdown] name="sweep" tags=["solution"]
@@ -72,7 +72,7 @@ rates, poolings = (0.03, 0.1, 0.3), ("max", "average")
 design = {
     "variants": {f"{name}, {rate}": {"pooling": name, "learning_rate": rate} for rate in rates for name in poolings},
     "seeds": [0, 1, 2],
-    "budget": {"steps": 200, "batch_size": 64},
+    "budget": {"steps": 120, "batch_size": 64},
     "fields": [
         "accuracy", "gradient density", "gradient norm", "norm ratio",
         "training time", "prediction time", "parameters", "peak memory",
