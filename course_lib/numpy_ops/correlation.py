@@ -259,4 +259,4 @@ def block_moments(space, partner):
     np.copyto(space.partner, partner, casting="same_kind")
     for operation, left, right, result in space.moments:
         operation(left, right, out=result)
-    return space.products.sum(axis=(0, 1))
+    return space.products.sum(axis=(0, 1), dtype=np.float64)
