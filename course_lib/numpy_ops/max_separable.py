@@ -43,17 +43,23 @@ class Scratch(NamedTuple):
     nans: np.ndarray | None
 
 
+class Calls(NamedTuple):
+    """All calls from a filled workspace to the winners, and where they leave them."""
+
+    steps: list
+    best: Best  # at all positions
+    values: shifts.Windows  # which of them are windows
+    codes: shifts.Windows | None
+
+
 class Program(NamedTuple):
-    """All calls that pool one block, prepared once: a further block then costs little more than its arithmetic."""
+    """What pools blocks of one shape, prepared once: a further block then costs little more than its arithmetic."""
 
     layout: shifts.Layout
     workspace: np.ndarray
     copies: list
-    steps: list
-    best: Best  # of all positions, flat
-    values: shifts.Windows
-    codes: shifts.Windows | None
-    places: tuple
+    calls: Calls
+    places: tuple | None
 
 
 def winners(x, axes, lowest, return_indices, *, planes_last=False, dealt=True, elements=None):
@@ -98,7 +104,7 @@ def pool_blocks(task, x, y, indices, parts):
             axes = part.axes
             program = programs[axes] = programs.get(axes) or prepare(task, axes, block, indices is not None)
         shifts.fill(program.copies, block)
-        run(program, out)
+        run(program.calls, out)
         if indices is not None:
             locate(task, program, part, out, turn(indices[part.planes, *part.outputs], task.planes_last))
 
@@ -107,14 +113,13 @@ def prepare(task, axes, block, with_codes):
     """A program for blocks of one shape."""
     layout = shifts.layout(axes, block.shape[0], block.shape[-1], task.dealt)
     workspace = np.full(layout.size + sum(layout.tails), task.lowest, task.dtype)
+    calls = compose(task, layout, workspace, with_codes)
     places = number_places(task, layout) if with_codes else None
-    return Program(
-        layout, workspace, shifts.copies(workspace, layout), *compose(task, layout, workspace, with_codes), places
-    )
+    return Program(layout, workspace, shifts.copies(workspace, layout), calls, places)
 
 
 def compose(task, layout, workspace, with_codes, nan=False):
-    """The steps, and where they leave the result: windows along one axis are the elements of the next pass."""
+    """The calls, axis after axis: the windows along one axis are the elements of the next pass."""
     code = code_dtype(layout.axes, task.weights) if with_codes else None
     scratch = allocate(layout.size // layout.phases[0] + sum(layout.tails), code, nan) if with_codes else None
     best, steps = Best(workspace, None), []
@@ -124,7 +129,7 @@ def compose(task, layout, workspace, with_codes, nan=False):
             steps += merge(old, new, taps * one.axis.dilation * task.weights[one.number], into, scratch)
             best = into
         best = best.part(0, one.length)
-    return steps, best, *(None if flat is None else shifts.windows(layout, flat) for flat in best)
+    return Calls(steps, best, *(None if flat is None else shifts.windows(layout, flat) for flat in best))
 
 
 def allocate(size, code, nan):
@@ -147,9 +152,8 @@ def room(length, like, code):
 
 def chain(best, one, code):
     """Merges one tap after another: (old, new, taps between them, target) of each merge."""
-    first, *others = [
-        best.part(start, one.length) for start in shifts.tap_starts(one.axis, one.deal, one.size, one.unit)
-    ]
+    starts = shifts.tap_starts(one.axis, one.deal, one.size, one.unit)
+    first, *others = [best.part(start, one.length) for start in starts]
     into = room(one.length, best.values, code)
     return [(first if tap == 1 else into, new, tap, into) for tap, new in enumerate(others, 1)]
 
@@ -196,16 +200,16 @@ def merge_codes(old, new, offset, into, factor, moved):
         yield partial(np.maximum, old, moved, out=into)
 
 
-def run(program, out):
+def run(calls, out):
     """Makes all calls; the last one writes into the output, if windows lie there as they do in the workspace."""
-    for step in program.steps[:-1]:
+    for step in calls.steps[:-1]:
         step()
-    values = program.best.values
+    values = calls.best.values
     if values.size == out.size and values.dtype == out.dtype and out.flags.c_contiguous:
-        program.steps[-1](out=out.reshape(-1))
+        calls.steps[-1](out=out.reshape(-1))
     else:
-        program.steps[-1]()
-        program.values.copy_to(out)
+        calls.steps[-1]()
+        calls.values.copy_to(out)
 
 
 def number_places(task, layout):
@@ -226,14 +230,13 @@ def outer_sum(rows):
 
 def locate(task, program, part, out, indices):
     """Turns codes into flat positions; where comparisons said nothing, finds them otherwise."""
-    lowest = out.min()
+    calls, lowest = program.calls, out.min()
     # The least value is NaN if any is: one pass finds both kinds of windows for which "larger" is not the whole rule.
     if lowest != lowest:
-        anew = compose(task, program.layout, program.workspace, with_codes=True, nan=True)
-        program = program._replace(**dict(zip(("steps", "best", "values", "codes"), anew, strict=True)))
-        run(program, out)
+        calls = compose(task, program.layout, program.workspace, with_codes=True, nan=True)
+        run(calls, out)
     positions, starts = program.places
-    program.codes.copy_to(positions)
+    calls.codes.copy_to(positions)
     np.add(positions, starts, out=positions)
     np.copyto(indices, positions)
     if any(cut.start for cut in part.inputs):
@@ -245,15 +248,15 @@ def locate(task, program, part, out, indices):
 
 def first_real_taps(task, part):
     """The winner of windows that hold nothing above padding: the first real tap; −1 if there is none."""
-    firsts, real = zip(
-        *(first_real(axis, windows) for axis, windows in zip(task.axes, part.outputs, strict=True)), strict=True
-    )
-    positions = outer_sum([first * weight for first, weight in zip(firsts, task.weights, strict=True)])
-    missing = outer_sum([~row for row in real])
+    rows = [first_real(*entry) for entry in zip(task.axes, part.outputs, strict=True)]
+    positions = outer_sum([first * weight for (first, _), weight in zip(rows, task.weights, strict=True)])
+    missing = outer_sum([~real for _, real in rows])
     return np.where(missing, -1, positions)[..., None]
 
 
 def first_real(axis, windows):
-    """Position of the first real tap of each window of one axis, and whether it has one."""
-    positions, real = geometry.tap_positions(axis)[windows], geometry.is_real(axis)[windows]
-    return np.take_along_axis(positions, real.argmax(axis=1)[:, None], axis=1)[:, 0], real.any(axis=1)
+    """Position of the first tap of each window that is no padding before, and whether it is real."""
+    starts = geometry.window_starts(axis)[windows]
+    taps = np.maximum(-(starts // axis.dilation), 0)
+    firsts = starts + taps * axis.dilation
+    return firsts, (taps < axis.kernel) & (firsts < axis.size)
