@@ -37,6 +37,8 @@ def _answers_with(exercise, entry):
         yield from map(FUNCTIONS.get(exercise.number, lambda changes: {}), entry.forms)
         return
     yield from ({judged.answers[0]: wrong} for judged in arrays(exercise) for wrong in wrong_arrays(judged, entry))
+    for judged in exercise.properties:
+        yield from ({judged.answers[0]: text} for text in getattr(judged, "wrong", {}).get(entry.name, ()))
     for answer in exercise.answers:
         if isinstance(answer, Choice):
             letters = [letter for letter, option in answer.options.items() if option.misconception == entry.name]

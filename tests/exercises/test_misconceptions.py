@@ -6,7 +6,7 @@ import pytest
 from course_lib.exercises import registry
 from course_lib.exercises.cases import conv_case, pool_case
 from course_lib.exercises.compare import same
-from course_lib.exercises.misconceptions import AVG_POOL, CATALOGUE, CONV, MAX_POOL
+from course_lib.exercises.misconceptions import AVG_POOL, CATALOGUE, CONV, GRADIENT_CHECK, MAX_POOL
 from course_lib.exercises.misconceptions.model import Case, catalogue, combination
 
 RUNNABLE = [entry for entry in CATALOGUE.values() if entry.operation]
@@ -78,6 +78,26 @@ def assert_recipe_is_right(operation, case):
     assert set(recipe) == set(right)
     for part in right:
         np.testing.assert_allclose(recipe[part], right[part], rtol=1e-13, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in CATALOGUE if name.startswith("harness")])
+def test_the_checker_without_a_mistake_is_right_where_one_with_it_is_wrong(name):
+    case = CATALOGUE[name].smallest
+    if "mistake" in case.arguments:
+        assert_recipe_is_right(GRADIENT_CHECK, case)
+
+
+@pytest.mark.parametrize("name", ["max_overwrite", "max_eqmask", "max_tie_split", "max_zero_pad", "max_local_offset"])
+def test_the_checker_refuses_a_mistake_where_it_shows_and_nowhere_else(name):
+    entry = CATALOGUE[name]
+    geometry = {"stride": entry.smallest.arguments["kernel_size"], "padding": 0}
+    shown = Case(name, {"mistake": name, **geometry, **entry.smallest.arguments})
+    hidden = Case(name, {**shown.arguments, "x": [[[[1, 7], [2, 3]]]], "grad_output": [[[[5]]]],
+                         "kernel_size": 2, "stride": 2, "padding": 0})  # fmt: skip
+    # Shares of tied elements lie between the two slopes: they are possible, and no checker can refuse them alone.
+    assert GRADIENT_CHECK.results_with({}, shown)["accepted"] == (name in ("max_tie_split", "max_eqmask"))
+    if name != "max_local_offset":
+        assert GRADIENT_CHECK.results_with({}, hidden)["accepted"]
 
 
 @pytest.mark.parametrize("entry", [entry for entry in RUNNABLE if entry.styles], ids=lambda entry: entry.name)
