@@ -16,6 +16,10 @@ from course_lib.numpy_ops.blocks import blocks, budget, share, turn
 from course_lib.numpy_ops.sums import add_runs, roundings, run_through
 
 
+# Phases from which it is faster to write a value many times in a row than to write values many elements apart.
+MANY = 6
+
+
 class Stretch(NamedTuple):
     """Some elements of one axis, and the windows that hold any of them, at positions of an array."""
 
@@ -87,6 +91,7 @@ class Stage(NamedTuple):
     windows: np.ndarray  # the part of the workspace where the shares stand; the rest is zero
     steps: list
     results: list  # pairs: some elements, and where their sums stand; None for elements that no window holds
+    split: tuple | None  # with all phases as an axis of their own: the shape of the elements
 
 
 def spread_blocks(grad_output, grad_input, axes, divisor, dtype, planes_last, parts):
@@ -118,13 +123,24 @@ def stage(seen, axis, shape, dtype):
     """One stage, on an array of this shape with the positions of the stretch along ``axis``."""
     size, unit, before = prod(shape), prod(shape[axis + 1 :]), (slice(None),) * axis
     workspace = np.zeros(size + seen.reach * unit, dtype)
+    windows = workspace[:size].reshape(shape)[*before, slice(*seen.places)]
+    if tiles(seen):
+        split = *shape[:axis], windows.shape[axis], len(seen.phases), *shape[axis + 1 :]
+        return Stage(workspace, windows, [], [((), np.expand_dims(windows, axis + 1))], split)
     steps, results = [], []
     for one in seen.phases:
         calls, sums = add_shifts(workspace, one.shifts, unit, size)
         steps += calls
         stand = None if sums is None else sums.reshape(shape)[*before, slice(*one.places)]
         results.append(((*before, slice(*one.elements)), stand))
-    return Stage(workspace, workspace[:size].reshape(shape)[*before, slice(*seen.places)], steps, results)
+    return Stage(workspace, windows, steps, results, None)
+
+
+def tiles(seen):
+    """Whether many elements in a row have one and the same window each: they are then written together."""
+    alike = {(one.places, one.shifts) for one in seen.phases}
+    aligned = all(one.elements[0] == number for number, one in enumerate(seen.phases))
+    return len(seen.phases) >= MANY and alike == {(seen.places, (0,))} and aligned
 
 
 def add_shifts(workspace, shifts, unit, length):
@@ -145,5 +161,6 @@ def run(stages, block, divisor, out):
     for one, target in zip(stages, [*(later.windows for later in stages[1:]), out], strict=True):
         for step in one.steps:
             step()
+        target = target if one.split is None else target.reshape(one.split)
         for elements, sums in one.results:
             np.copyto(target[elements], 0 if sums is None else sums, casting="same_kind")

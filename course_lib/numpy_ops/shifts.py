@@ -16,6 +16,10 @@ import numpy as np
 from course_lib.geometry import Axis
 
 
+# Combinations of phases of a block: each takes a copy of its own, which should not be too short.
+MOST_PHASES = 32
+
+
 class Deal(NamedTuple):
     """How one axis lies in the workspace."""
 
@@ -55,8 +59,11 @@ class Layout(NamedTuple):
 @lru_cache(maxsize=256)
 def layout(axes, planes, lanes, dealt=True):
     """The layout of so many planes. Undealt, small planes are copied as they lie, and every position is treated."""
-    deals = tuple(deal(axis, dealt) for axis in axes)
-    return Layout(axes, deals, (planes, *(entry.length for entry in deals), lanes))
+    deals = [deal(axis, dealt) for axis in axes]
+    for number in reversed(range(len(axes))):
+        if prod(entry.phases for entry in deals) > MOST_PHASES:
+            deals[number] = deal(axes[number], dealt=False)
+    return Layout(axes, tuple(deals), (planes, *(entry.length for entry in deals), lanes))
 
 
 def deal(axis, dealt=True):

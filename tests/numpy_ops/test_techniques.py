@@ -181,6 +181,25 @@ def test_spread_technique_is_as_exact_as_promised(name, geometry, dtype, rng):
             _check_close(technique(grad_output, axes, divisors), exact, terms, dtype)
 
 
+WIDE = [((12, 12), 6, 6, 0), ((13, 14), 6, 6, 0), ((30, 21), (6, 7), (6, 7), 0), ((30, 21), (6, 7), (6, 7), (1, 2)),
+        ((30, 21), (5, 7), (6, 7), 0), ((24,), 8, 8, 0), ((12, 6, 18), 6, 6, 0), ((40, 40), 9, 8, 4)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("size", "kernel", "stride", "padding"), WIDE)
+def test_techniques_serve_wide_strides(size, kernel, stride, padding, rng):
+    axes = arguments.pool_axes(size, kernel, stride, padding)
+    divisors = divisors_of(axes)
+    x = rng.integers(-9, 9, (5, *size, 2)).astype(np.float64)
+    grad_output = rng.integers(-9, 9, (5, *divisors.shape, 2)).astype(np.float64)
+    average, spread = tap_by_tap.average(x, axes, divisors), tap_by_tap.spread(grad_output, axes, divisors)
+    for elements in (None, CUT, 100):
+        _check_winners(partial(max_separable.winners, elements=elements), x, axes)
+        found = avg_separable.average(x, axes, divisors, elements=elements)
+        np.testing.assert_allclose(found, average, rtol=1e-14, atol=1e-14)
+        found = avg_spread.spread(grad_output, axes, divisors, elements=elements)
+        np.testing.assert_allclose(found, spread, rtol=1e-14, atol=1e-14)
+
+
 @pytest.mark.parametrize("values", ["nan", "inf-nan", "minus-inf"])
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=geometry_id)
 def test_average_techniques_keep_what_is_not_finite_in_its_windows(geometry, values, rng):
