@@ -15,7 +15,6 @@ from course_lib.numpy_ops.avg_separable import FLOAT32_ADDITIONS, one_if_equal
 from course_lib.numpy_ops.blocks import blocks, budget, share, turn
 from course_lib.numpy_ops.sums import add_runs, roundings, run_through
 
-
 # Phases from which it is faster to write a value many times in a row than to write values many elements apart.
 MANY = 6
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from course_lib.geometry import Axis
 
-
 # Combinations of phases of a block: each takes a copy of its own, which should not be too short.
 MOST_PHASES = 32
 
