@@ -12,7 +12,7 @@ from course_lib import geometry
 from course_lib.numpy_ops import tap_by_tap
 
 # Taps of all windows together up to which this is the fastest.
-TAPS = 2**12
+TAPS = 2**15
 
 
 @lru_cache(maxsize=256)
@@ -37,7 +37,7 @@ def winners(x, axes, lowest, return_indices):
     return y.reshape(shape), positions.take(chosen).reshape(shape) if return_indices else None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def places_of_winners(axes, planes):
     """The taps of each window as places in all planes, their positions in the plane, and where each window's begin."""
     positions, real = taps_of_windows(axes)
@@ -87,7 +87,7 @@ def spread(grad_output, axes, divisors):
         return grad_input[:-1].astype(grad_output.dtype).reshape(shape)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def places_of_sums(axes, planes):
     """The taps of each window as places in all planes; padding stands after the last of them."""
     positions, real = taps_of_windows(axes)
