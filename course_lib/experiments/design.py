@@ -7,7 +7,10 @@ from course_lib import arguments
 from course_lib.experiments.fields import DEFAULT_FIELDS, FIELDS
 from course_lib.experiments.settings import FACTORS, Settings, settings_of
 
-MOST_VARIANTS, MOST_SEEDS, MOST_STEPS, MOST_SAMPLES, MOST_ALTOGETHER = 24, 10, 2000, 256, 60_000
+MOST_VARIANTS, MOST_SEEDS, MOST_STEPS, MOST_SAMPLES = 24, 10, 2000, 256
+# Images that all runs see together. The loops take about a hundred times as long with each.
+MOST_IMAGES, MOST_IN_LOOPS = 1_000_000, 50_000
+SLOW, IN_LOOPS = ("naive", "yours"), "for loops and for your own convolution "
 BUDGET = ("steps", "batch_size")
 
 
@@ -85,10 +88,19 @@ def design_of(variants, seeds, budget, shapes=None, fields=None):
     steps, batch_size = _budget(budget)
     chosen = _fields(DEFAULT_FIELDS if fields is None else fields)
     design = Design(MappingProxyType(found), _seeds(seeds), steps, batch_size, _shapes(shapes or {}), chosen)
-    altogether = len(found) * len(design.seeds) * steps
-    if altogether > MOST_ALTOGETHER:
-        raise ValueError(f"variants × seeds × steps must be at most {MOST_ALTOGETHER}; got {altogether}.")
+    _affordable(design)
     return design
+
+
+def _affordable(design):
+    """Refuses what would take many minutes."""
+    each = len(design.seeds) * design.steps * design.batch_size
+    slow = sum(settings.backend in SLOW for settings in design.variants.values())
+    for count, most, where in ((len(design.variants), MOST_IMAGES, ""), (slow, MOST_IN_LOOPS, IN_LOOPS)):
+        if count * each > most:
+            raise ValueError(
+                f"{where}variants × seeds × steps × batch_size must be at most {most}; got {count * each}."
+            )
 
 
 def _typed(name, value, kind):

@@ -55,8 +55,11 @@ def test_factors_are_those_in_which_variants_differ():
         ({"budget": {"steps": 5}}, ValueError, "budget must hold steps and batch_size, and nothing else"),
         ({"budget": {"steps": 0, "batch_size": 8}}, ValueError, r"budget\['steps'\] must be at least 1"),
         ({"budget": {"steps": 9000, "batch_size": 8}}, ValueError, "at most 2000; got 9000."),
-        ({"budget": {"steps": 2000, "batch_size": 8}, "seeds": list(range(10)),
-          "variants": {str(number): {} for number in range(4)}}, ValueError, "at most 60000; got 80000."),
+        ({"budget": {"steps": 2000, "batch_size": 256}, "seeds": [1]}, ValueError,
+         "variants × seeds × steps × batch_size must be at most 1000000; got 1024000."),
+        ({"budget": {"steps": 2000, "batch_size": 16}, "seeds": [1], "variants": {
+            name: {"backend": name} for name in ("naive", "yours", "framework")}}, ValueError,
+         "for loops and for your own convolution .* must be at most 50000; got 64000."),
         ({"shapes": {"x": 3}}, TypeError, r"shapes\['x'\] must be a list or tuple; got int."),
         ({"fields": ["speed"]}, ValueError, "fields must be among accuracy, .*; got 'speed'."),
         ({"fields": ["accuracy", "accuracy"]}, ValueError, "fields must hold different fields"),

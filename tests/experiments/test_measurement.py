@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -58,9 +59,20 @@ def test_numpy_peak_leaves_out_what_was_there_before():
     assert numpy_peak(lambda: kept.sum()) < 10_000
 
 
+def test_numpy_peak_leaves_out_what_was_there_before_where_tracing_had_begun():
+    tracemalloc.start()
+    try:
+        kept = np.ones(100_000)
+        assert numpy_peak(lambda: kept.sum()) < 10_000
+        assert tracemalloc.is_tracing()
+    finally:
+        tracemalloc.stop()
+
+
 def test_torch_peak_counts_what_is_alive_at_one_time():
     x = torch.ones(1000)
-    assert torch_peak(lambda: (x + 1) * 2) == 8000
+    # Each sum and product is dropped when the next one is there.
+    assert torch_peak(lambda: ((x + 1) * 2 + 3) * 4) == 8000
     assert torch_peak(lambda: [x + number for number in range(3)]) == 12000
 
 

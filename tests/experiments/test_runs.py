@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from course_lib.experiments import FIELDS, digits, plug_in, rerun, run
-from course_lib.experiments.training import Training
+from course_lib.experiments.training import Training, batches
 from course_lib.numpy_ops import conv, conv_backward
 
 SMALL = {
@@ -66,7 +66,7 @@ def test_rerun_gives_the_same_again(report):
         np.testing.assert_array_equal(again["average"][field][0], report["average"][field][1])
 
 
-def test_run_takes_the_steps_of_all_variants_in_turns(monkeypatch):
+def test_run_gives_all_variants_the_batches_of_the_seed_in_turns(monkeypatch):
     taken = []
     step = Training.step
 
@@ -75,9 +75,23 @@ def test_run_takes_the_steps_of_all_variants_in_turns(monkeypatch):
         step(self, x, y)
 
     monkeypatch.setattr(Training, "step", noted)
-    run(**{**SMALL, "seeds": [0], "fields": ["accuracy"]})
-    assert [name for name, _ in taken] == ["max", "average"] * 8
-    assert [total for _, total in taken[::2]] == [total for _, total in taken[1::2]]
+    run(**{**SMALL, "seeds": [3], "fields": ["accuracy"]})
+    images = digits().x_train
+    totals = [images[chosen].sum() for chosen in batches(3, 8, 16, len(images))]
+    assert taken == [(name, total) for total in totals for name in ("max", "average")]
+
+
+def test_run_begins_each_seed_with_parameters_of_its_own(monkeypatch):
+    seeds = []
+    begin = Training.__init__
+
+    def noted(self, settings, seed, functions):
+        seeds.append(seed)
+        begin(self, settings, seed, functions)
+
+    monkeypatch.setattr(Training, "__init__", noted)
+    run(**{**SMALL, "fields": ["accuracy"]})
+    assert seeds == [0, 0, 3, 3]
 
 
 def test_accuracy_is_the_share_of_test_digits(report):
