@@ -25,7 +25,8 @@ def scatter_add(grad_output, indices, sizes):
         return scatter_half(grad_output, indices, sizes)
     planes, *windows, lanes = indices.shape
     shape = planes, *sizes, lanes
-    fresh = prod(shape) * grad_output.itemsize >= FRESH
+    # Planes without windows are never cleared.
+    fresh = prod(shape) * grad_output.itemsize >= FRESH or not prod(windows)
     grad_input = (np.zeros if fresh else np.empty)(shape, grad_output.dtype)
     flat = (array.reshape(planes, prod(array.shape[1:])) for array in (grad_output, indices, grad_input))
     step = planes_at_a_time(prod(windows) * lanes, prod(sizes) * lanes)
@@ -58,10 +59,14 @@ def scatter(grad_output, indices, grad_input, lanes, clear, groups):
     for group in groups:
         gradients, places, target = (array[group].reshape(-1) for array in (grad_output, indices, grad_input))
         starts = starts_of(target.size // (size * lanes), min(step, indices.shape[1]), lanes, size)
-        if clear:
-            target.fill(0)
         for first in range(0, len(places), step):
-            add(gradients[first : first + step], places[first : first + step], starts, lanes, size, target)
+            piece = slice(first, first + step)
+            into, values = within(places[piece], gradients[piece], starts, lanes, size)
+            # Cleared only now: what is read from far comes first, and what is written next stays near.
+            if clear and first == 0:
+                target.fill(0)
+            # add.at, not +=: windows overlap, and += would keep only the last of them.
+            np.add.at(target, into, values)
 
 
 @lru_cache(maxsize=8)
@@ -72,14 +77,13 @@ def starts_of(planes, windows, lanes, size):
     return (np.arange(planes)[:, None] * (size * lanes) + np.arange(windows) % lanes).reshape(-1)
 
 
-def add(gradients, places, starts, lanes, size, target):
-    """Adds the gradients of some windows; all indices are checked before."""
+def within(places, gradients, starts, lanes, size):
+    """Indices in the stack of planes, and their gradients. All indices are checked; those that stand for nothing go."""
+    into = places * lanes if lanes > 1 else places
+    if starts is not None:
+        into = into + starts[: len(into)]
     # Read as unsigned, negative numbers are the largest: one pass finds every index outside the plane.
     if np.maximum.reduce(places.view(np.uint64)) >= size:
         arguments.index_range(places, size)
-        real = places >= 0
-        gradients, places, starts = gradients[real], places[real], None if starts is None else starts[: len(real)][real]
-    if starts is not None:
-        places = np.add(places * lanes if lanes > 1 else places, starts[: len(places)])
-    # add.at, not +=: windows overlap, and += would keep only the last of them.
-    np.add.at(target, places, gradients)
+        return into[places >= 0], gradients[places >= 0]
+    return into, gradients

@@ -299,6 +299,13 @@ def test_scatter_add_equals_one_sum_an_element(dtype, planes, windows, lanes, rn
     np.testing.assert_array_equal(scatter_add(grad_output, places, (50,)), expected[:, :50])
 
 
+def test_scatter_add_without_windows_is_zero():
+    for _ in range(20):
+        # Memory that was just in use is not zero by chance.
+        np.full(5000, 7.0)
+        np.testing.assert_array_equal(scatter_add(np.empty((10, 0, 1)), np.empty((10, 0, 1), np.int64), (500,)), 0)
+
+
 @pytest.mark.parametrize("wrong", [-2, 50, 2**62, -(2**63)])
 def test_scatter_add_refuses_an_index_outside_the_plane(wrong):
     places = np.zeros((500, 70, 1), np.int64)
