@@ -14,7 +14,7 @@ from course_lib.exercises.misconceptions.model import rule_sets
 # More would be no help.
 SHOWN = 3
 # Runs of an operation with two mistakes, in one check: a number and no time, so that a slow machine says the same.
-PATIENCE = 6000
+PATIENCE = 4000
 NOTHING_FITS = "none in the catalogue gives this answer"
 
 
@@ -59,7 +59,7 @@ def diagnose(judged, session, case, yours, index):
     if not found:
         return [], [("known mistake", NOTHING_FITS)]
     names = list(dict.fromkeys(entry.name for mistakes in found for entry in mistakes))
-    return names, [detail for mistakes in found for detail in _details(session, judged, case, index, mistakes)]
+    return names, list(_details(session, judged, case, index, found))
 
 
 def _found(session, failing):
@@ -146,9 +146,12 @@ def _without_twins(fitting):
     return found
 
 
-def _details(session, judged, case, index, mistakes):
-    """What a verdict says about one mistake, or about two at once."""
-    labels = ["known mistake"] if len(mistakes) == 1 else ["two known mistakes at once", "and"]
-    for label, entry in zip(labels, mistakes, strict=True):
-        seen = entry.shows(judged.operation, case, index) if entry.shows and index else ""
-        yield from session.known(entry, seen, label)
+def _details(session, judged, case, index, found):
+    """What a verdict says about the mistakes, each alone or two at once; what is seen in the case is said once."""
+    said = set()
+    for mistakes in found:
+        labels = ["known mistake"] if len(mistakes) == 1 else ["two known mistakes at once", "and"]
+        for label, entry in zip(labels, mistakes, strict=True):
+            seen = entry.shows(judged.operation, case, index) if entry.shows and index else ""
+            yield from session.known(entry, "" if seen in said else seen, label)
+            said.add(seen)

@@ -116,6 +116,7 @@ EXERCISE = Exercise(
         "avg_ceil_beyond",
         "avg_pad_offset",
         "avg_no_crop",
+        "avg_remainder_cut",
         "avg_crop_empty",
         "avg_local_offset",
         "avg_channel_mix",

@@ -9,7 +9,7 @@ import numpy as np
 from course_lib.exercises import faults
 from course_lib.exercises.compare import number_text
 from course_lib.exercises.faults import Fault, type_name
-from course_lib.exercises.formulas import Formula, evaluate
+from course_lib.exercises.formulas import Formula, evaluate, variables
 
 TRIALS = 12
 WORDS = 20
@@ -126,7 +126,8 @@ class RightFormula:
 
     def _fault(self, session, tree, values, yours, expected):
         """The verdict, with the choice that shows the difference and the misconceptions that give the same values."""
-        where = " and ".join(f"{name} = {number_text(value)}" for name, value in values.items())
+        used = variables(tree) | variables(Formula(self.name, tuple(values)).parsed(self.right))
+        where = " and ".join(f"{name} = {number_text(values[name])}" for name in values if name in used)
         given = f"for {where} yours is" if where else "yours is"
         shown = number_text(yours) if math.isfinite(yours) else "no number"
         message = f"wrong value: {given} {shown}" + (f", expected {number_text(expected)}" if where else "")
@@ -140,10 +141,10 @@ class RightFormula:
 
 
 def _draw(rng, low, high):
-    """A number between two bounds; a whole one between whole ones, and on a scale of powers between others."""
+    """A number between two bounds: a whole one between whole ones, else one of two digits, on a scale of powers."""
     if isinstance(low, int) and isinstance(high, int):
         return int(rng.integers(low, high + 1))
-    return float(np.exp(rng.uniform(math.log(low), math.log(high))))
+    return float(f"{math.exp(rng.uniform(math.log(low), math.log(high))):.2g}")
 
 
 @dataclass(frozen=True)

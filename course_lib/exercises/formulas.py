@@ -107,6 +107,11 @@ def _parts(tree):
     return ()
 
 
+def variables(tree):
+    """The variables that a formula holds."""
+    return {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - set(FUNCTIONS)
+
+
 def evaluate(tree, values):
     """The value of a formula, a float; NaN where it has none.
 

@@ -31,7 +31,17 @@
 # Draw the error over `h`, with both axes logarithmic.
 #
 # 8. `slope_left`, `slope_right`: the slopes of its branches far to the left and far to the right.
-# 9. `curve`: which of these is it, for a smooth $f$ in float64?
+# 9. `curve`: which of the curves below is it, for a smooth $f$ in float64?
+#     - **a** The curve a: both branches, the right one steeper.
+#     - **b** The curve b: the smaller h, the smaller the error.
+#     - **c** The curve c: both branches, one as steep as the other.
+#     - **d** The curve d: the larger h, the smaller the error.
+# 10. `linear`: a convolution is linear in its input. Its gradient is checked with a loss that is linear too. What curve
+#     do you expect?
+#     - **a** A U as well, since the central difference has a truncation error of second order.
+#     - **b** Only its left branch: there is no truncation, and what is left is rounding, which a large h makes small.
+#     - **c** Only its right branch: for a linear function a small h is exact.
+#     - **d** None at all: for a linear function the difference has no error.
 #
 # ```
 # a error                            b error
@@ -52,17 +62,6 @@
 #   |             *                    |                     * *
 #   +--------------------------- h     +--------------------------- h
 # ```
-#
-#     - **a** The curve a: both branches, the right one steeper.
-#     - **b** The curve b: the smaller h, the smaller the error.
-#     - **c** The curve c: both branches, one as steep as the other.
-#     - **d** The curve d: the larger h, the smaller the error.
-# 10. `linear`: a convolution is linear in its input. Its gradient is checked with a loss that is linear too. What curve
-#     do you expect?
-#     - **a** A U as well, since the central difference has a truncation error of second order.
-#     - **b** Only its left branch: there is no truncation, and what is left is rounding, which a large h makes small.
-#     - **c** Only its right branch: for a linear function a small h is exact.
-#     - **d** None at all: for a linear function the difference has no error.
 #
 # **In your own words**
 #

@@ -9,10 +9,11 @@ from course_lib.exercises.ex05_convolution_by_hand import EXERCISE, EXTREMES, FA
 from course_lib.exercises.misconceptions import CATALOGUE, CONV
 from course_lib.exercises.misconceptions.model import combination
 from course_lib.exercises.no_loops import lines_run
-from tests.exercises.unusual_solutions import SOLUTIONS
+from tests.exercises import unusual_conv  # noqa: F401
+from tests.exercises.solutions import RIGHT
 
 FOURIER, EINSUM = (
-    next(s.functions for s in SOLUTIONS if s.exercise == 5 and word in s.described) for word in ("Fourier", "einsum")
+    next(s.functions for s in RIGHT if s.exercise == 5 and word in s.described) for word in ("Fourier", "einsum")
 )
 
 

@@ -2,9 +2,14 @@
 
 from dataclasses import replace
 
+import pytest
+
 from course_lib.exercises import faults
 from course_lib.exercises.engine import judge
+from course_lib.exercises.faults import Fault
+from course_lib.exercises.misconceptions import CATALOGUE
 from course_lib.exercises.properties import Star, Together
+from course_lib.exercises.session import Session
 from tests.exercises import learners
 from tests.exercises.practice import PRACTICE
 
@@ -82,10 +87,46 @@ def test_what_was_not_started_shows_no_case():
     assert check(TILES, max_pool2d_backward=None).verdicts[0].details == ()
 
 
-def test_a_mistake_that_another_property_rules_out_is_not_named():
-    # On one plane without ties the last largest is the first; only what was right before tells them apart.
-    alone = judge(replace(PRACTICE, properties=(BORDERS,)), RIGHT | {"max_pool2d": learners.zero_padded})
-    assert alone.misconceptions == ("max_zero_pad",)
+def by_hand(judged, patience, **functions):
+    """The details of the fault of one property, in a check that has some patience left for pairs of mistakes."""
+    session = Session(PRACTICE, RIGHT | functions, CATALOGUE)
+    session.patience = patience
+    with pytest.raises(Fault) as caught:
+        judged.judge(session)
+    return caught.value.misconceptions, session.patience
+
+
+BOTH_WRONG = {"max_pool2d": learners.zero_padded, "max_pool2d_backward": learners.overwriting}
+
+
+def test_pairs_of_mistakes_are_tried_while_there_is_patience():
+    names, left = by_hand(BORDERS, 1000, **BOTH_WRONG)
+    assert set(names) == {"max_zero_pad", "max_overwrite"}
+    assert 0 < left < 1000
+
+
+def test_without_patience_only_a_single_mistake_is_named_that_fits_the_smallest_case():
+    assert by_hand(BORDERS, 0, **BOTH_WRONG) == (("max_zero_pad",), 0)
+
+
+def test_a_single_mistake_needs_no_patience():
+    assert by_hand(OVERLAP, 0, max_pool2d_backward=learners.overwriting) == (("max_overwrite",), 0)
+
+
+def test_a_mistake_that_other_arrays_rule_out_is_not_named():
+    # Zeros in the padding explain this gradient, but not the output that stands beside it.
+    padded_backward_only = replace(BORDERS, beside=(FORWARD,), cases=BORDERS.cases[:1])
+
+    def forward(x, kernel_size, stride, padding):
+        y, _ = learners.max_pool2d(x, kernel_size, stride, padding)
+        return y, learners.zero_padded(x, kernel_size, stride, padding)[1]
+
+    assert by_hand(padded_backward_only, 0, max_pool2d=forward) == (("max_zero_pad",), 0)
+    alone = replace(PRACTICE, misconceptions=("max_tie_last",))
+    session = Session(alone, RIGHT | {"max_pool2d": forward}, CATALOGUE)
+    with pytest.raises(Fault) as caught:
+        padded_backward_only.judge(session)
+    assert caught.value.misconceptions == ()
 
 
 def test_an_array_is_called_by_its_name():

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.exercises.misconceptions import paths, steps
 from course_lib.exercises.misconceptions.model import Case, Misconception
-from course_lib.exercises.misconceptions.pooling import MAX_POOL, even, is_largest, window_case
+from course_lib.exercises.misconceptions.pooling import MAX_POOL, even, first_largest, is_largest, window_case
 from course_lib.exercises.misconceptions.shared_pool import TWO_CHANNELS, TWO_SAMPLES, shared_mistakes
 
 
@@ -204,6 +204,14 @@ OVERLAPS = [
         smallest=ONE_FOR_ALL,
         changes={"collect": paths.WINNERS_BY_WINDOW},
         shows=windows_won,
+    ),
+    _mistake(
+        name="max_mask_shared",
+        sentence="One mask marks the winners of all windows, so that a window also sends to elements which won another "
+        "one. Keep the winner of each window by itself.",
+        chapter="03",
+        smallest=window_case([[1, 2, 3]], [[4, 9]], kernel_size=(1, 2), stride=1),
+        changes={"share": steps.marked(first_largest)},
     ),
     _mistake(
         name="max_race",

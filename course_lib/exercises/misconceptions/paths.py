@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from course_lib.exercises.misconceptions.pooling import without_padding
 from course_lib.geometry import output_size
 
 # The axes in the order in which the windows, or their taps, are visited.
@@ -180,6 +181,13 @@ def cropped_to_minus(gradient, geometry):
     """From p to −p, which is from 0 to 0 without padding."""
     ph, pw = geometry.padding
     return gradient[:, :, ph:-ph, pw:-pw]
+
+
+def cropped_to_windows(gradient, geometry):
+    """As far as the windows reach, and no further."""
+    ends = (int(geometry.positions(axis).max()) + geometry.padding[axis] + 1 for axis in (0, 1))
+    rows, columns = ends
+    return without_padding(gradient[:, :, :rows, :columns], geometry)
 
 
 def transposed(gradient, x, geometry):

@@ -27,7 +27,13 @@ def shared_mistakes(prefix, operation):
     def mistake(name, *given, **named):
         return _mistake(f"{prefix}_{name}", *given, operation=operation, **named)
 
-    return [*_places(mistake), *_axes(mistake, operation.rules.pool), *_sizes(mistake), *_results(mistake)]
+    return [
+        *_places(mistake),
+        *_ends(mistake),
+        *_axes(mistake, operation.rules.pool),
+        *_sizes(mistake),
+        *_results(mistake),
+    ]
 
 
 def _mistake(name, chapter, smallest, sentence, *forms, operation, shows=None):
@@ -75,6 +81,18 @@ def _misordered(axes, pool):
     """The forward alone, and both passes, with the windows of an im2col in another order."""
     outputs = {"pool": paths.misordered_outputs(axes, pool)}
     return outputs, outputs | {"enter": paths.misordered(axes)}
+
+
+def _ends(mistake):
+    """The gradient is too small."""
+    yield mistake(
+        "remainder_cut",
+        "01",
+        window_case([[1, 2, 3]], [[4]], kernel_size=(1, 2), stride=(1, 2)),
+        "The gradient ends with the last window. What is left over belongs to the input all the same: its gradient is "
+        "0, and has a place.",
+        {"crop": paths.cropped_to_windows},
+    )
 
 
 def _axes(mistake, pool):

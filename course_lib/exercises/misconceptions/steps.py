@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from course_lib.exercises.misconceptions.pooling import first_largest, is_largest, largest, one_share
+from course_lib.exercises.misconceptions.windows import flat_targets, targets
 
 
 def equal_share(windows):
@@ -113,6 +114,18 @@ def only_the_best(axis):
         return (windows.values == best).astype(np.float64)
 
     return share
+
+
+def marked(share):
+    """A tap has everything if its element has a share in any window: one mask for the whole input."""
+
+    def marks(windows):
+        own, index = share(windows), flat_targets(targets(windows.geometry), windows.geometry)
+        mask, index = np.zeros(index.max() + 1), np.broadcast_to(index, own.shape)
+        mask[index[own != 0]] = 1
+        return mask[index]
+
+    return marks
 
 
 def without_upstream(windows, shares):
