@@ -48,7 +48,7 @@ class Ticks:
 
 def _letters(name, value, allowed, kind):
     """A set of letters, from text or from a list of letters."""
-    if issubclass(type(value), (list, tuple, set, frozenset)):
+    if type(value) in (list, tuple, set, frozenset):
         value = " ".join(letter for letter in value if type(letter) is str)
     if not issubclass(type(value), str):
         raise Fault(faults.NOT_USABLE, f"{name} must name {kind} in quotation marks; got a {type_name(value)}")

@@ -7,6 +7,9 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
 
 from course_lib.exercises import faults
 from course_lib.exercises.faults import Fault, type_name
@@ -44,8 +47,10 @@ class Formula:
 
     def read(self, value, calls):
         """The formula as a tree."""
-        if type(value) in (int, float):
-            value = repr(value)
+        if type(value).__module__ == "numpy" and isinstance(value, np.number):
+            value = value.item()
+        if type(value) in (int, float, Fraction):
+            value = repr(float(value))
         if not issubclass(type(value), str):
             kind = type_name(value)
             message = f"{self.name} must be a formula in quotation marks, or a number; got a value of type {kind}"

@@ -1,7 +1,9 @@
 """Typed formulas: every usual way to write the right one passes, every other gets its sentence, and nothing is run."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from course_lib.exercises import faults
@@ -32,7 +34,11 @@ def test_formula_has_its_value(text, value):
     assert evaluate(ROW.read(text, None), {"r": 3, "u": 5}) == pytest.approx(value, rel=1e-15)
 
 
-@pytest.mark.parametrize(("given", "value"), [(4, 4.0), (-1, -1.0), (0.25, 0.25), (2, 2.0)])
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [(4, 4.0), (-1, -1.0), (0.25, 0.25), (Fraction(1, 4), 0.25), (np.float64(0.5), 0.5), (np.float32(0.5), 0.5),
+     (np.int8(-3), -3.0), (1e-7, 1e-7)],
+)  # fmt: skip
 def test_a_number_is_a_formula(given, value):
     assert evaluate(Formula("ratio").read(given, None), {}) == value
 
@@ -59,7 +65,7 @@ def test_what_is_no_formula_has_its_sentence(text, said):
     assert sentence(ROW, text) == said
 
 
-@pytest.mark.parametrize("value", [[1], None, lambda r, u: r + u, True, 1j])
+@pytest.mark.parametrize("value", [[1], None, lambda r, u: r + u, True, 1j, np.zeros(2), np.complex128(1)])
 def test_other_types_have_their_sentence(value):
     assert sentence(ROW, value).startswith("row must be a formula in quotation marks, or a number; got a value of type")
 
@@ -106,6 +112,30 @@ def test_indices_are_read_in_any_order_and_form(value):
 
 def test_other_letters_have_their_sentence():
     assert sentence(Indices("weight_sum", "irs"), "i n") == "weight_sum holds n; there are i, r, s"
+
+
+class Endless(list):
+    """A list that never ends when it is asked for its elements."""
+
+    def __iter__(self):
+        while True:
+            yield "i"
+
+
+class Loud(str):
+    """Text that raises whatever is asked of it."""
+
+    def strip(self, *given):
+        raise RuntimeError("no")
+
+    lower = replace = __str__ = strip
+
+
+def test_the_learners_own_methods_are_not_called():
+    assert sentence(Indices("weight_sum", "irs"), Endless("i")).endswith("got a Endless")
+    assert Indices("weight_sum", "irs").read(Loud("i r"), None) == frozenset("ir")
+    assert evaluate(ROW.read(Loud("r + u"), None), {"r": 1, "u": 2}) == 3
+    assert Text("own_words").read(Loud("some words"), None) == "some words"
 
 
 @pytest.mark.parametrize("value", [3, 1.5, None])
