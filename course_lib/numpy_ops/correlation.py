@@ -15,7 +15,7 @@ from course_lib import geometry
 
 # Terms that one product adds in sequence; a longer sum is a balanced tree of such pieces.
 CHAIN = 48
-# The same for the gradient of the weights, whose terms are as many as the windows. The pieces are added in float64.
+# The same for the gradient of the weights, whose terms are as many as the windows. Blocks are added in float64.
 LONG_CHAIN = 512
 # Multiply-adds of a product up to which OpenBLAS reads the operands as they lie, and need not pack them first.
 SMALL = 10**6
@@ -259,4 +259,4 @@ def block_moments(space, partner):
     np.copyto(space.partner, partner, casting="same_kind")
     for operation, left, right, result in space.moments:
         operation(left, right, out=result)
-    return space.products.sum(axis=(0, 1), dtype=np.float64)
+    return space.products.sum(axis=(0, 1))
