@@ -137,9 +137,7 @@ def stage(seen, axis, shape, dtype):
 
 def tiles(seen):
     """Whether many elements in a row have one and the same window each: they are then written together."""
-    alike = {(one.places, one.shifts) for one in seen.phases}
-    aligned = all(one.elements[0] == number for number, one in enumerate(seen.phases))
-    return len(seen.phases) >= MANY and alike == {(seen.places, (0,))} and aligned
+    return len(seen.phases) >= MANY and {(one.places, one.shifts) for one in seen.phases} == {(seen.places, (0,))}
 
 
 def add_shifts(workspace, shifts, unit, length):
