@@ -127,14 +127,14 @@ progress()
 # |---|---|---|
 # | 00 | How do I use this course? | |
 # | 01 | What does pooling keep? | |
-# | [02][chapter 02] | Where does the gradient go? | [exercise 3] |
-# | 03 | What if windows overlap? | workshop 11 |
-# | 04 | What happens at the border? | workshop 12 |
+# | [02][chapter 02] | Where does the gradient go? | exercise [3][exercise 3] |
+# | 03 | What if windows overlap? | workshop [11][exercise 11] |
+# | 04 | What happens at the border? | workshop [12][exercise 12] |
 # | 05 | Who wins a tie? | |
-# | 06 | How does a shared kernel learn? | exercises 1, 2, 5 |
-# | 07 | How do I know it is right? | exercises 4, 6, 7 |
-# | 08 | How sparse is the gradient? | exercise 9 |
-# | 09 | Can it be fast, and on a GPU? | exercises 8, 10 |
+# | 06 | How does a shared kernel learn? | exercises [1][exercise 1], [2][exercise 2], [5][exercise 5] |
+# | 07 | How do I know it is right? | exercises [4][exercise 4], [6][exercise 6], [7][exercise 7] |
+# | 08 | How sparse is the gradient? | exercise [9][exercise 9] |
+# | 09 | Can it be fast, and on a GPU? | exercises [8][exercise 8], [10][exercise 10] |
 # | 10 | What else can shrink an image? | |
 # | 11 | What does this do in a multimodal model? | |
 # | 12 | Which of these claims are true? | |
@@ -149,4 +149,15 @@ progress()
 # *Photograph: flower by vultilion, CC BY 2.0, from scikit-learn's sample images, made grey and smaller.*
 #
 # [chapter 02]: 02_where_does_the_gradient_go.ipynb
+# [exercise 1]: ../exercises/01_kernel_gradient.ipynb
+# [exercise 2]: ../exercises/02_convolution_on_paper.ipynb
 # [exercise 3]: ../exercises/03_one_window_by_hand.ipynb
+# [exercise 4]: ../exercises/04_central_difference.ipynb
+# [exercise 5]: ../exercises/05_convolution_by_hand.ipynb
+# [exercise 6]: ../exercises/06_check_the_gradient.ipynb
+# [exercise 7]: ../exercises/07_design_the_tests.ipynb
+# [exercise 8]: ../exercises/08_compare_three_backwards.ipynb
+# [exercise 9]: ../exercises/09_swap_the_pooling.ipynb
+# [exercise 10]: ../exercises/10_change_the_precision.ipynb
+# [exercise 11]: ../exercises/11_max_pooling_workshop.ipynb
+# [exercise 12]: ../exercises/12_average_pooling_workshop.ipynb
