@@ -49,6 +49,8 @@ def settings(root, page, token, port, no_browser):
         f"--IdentityProvider.token={token}",
         # Errors only: the address is printed here, alone.
         "--Application.log_level=ERROR",
+        # Ctrl-C ends it and asks nothing.
+        "--ServerApp.answer_yes=True",
         # No call to a server elsewhere.
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",

@@ -30,7 +30,7 @@ assert {finding.state for finding in findings} <= {"ok", "note", "fails"}
 print(workspace.outside_work_note() or "This notebook is your own copy, and nothing will overwrite it.")
 
 # %% [markdown]
-# In a terminal, `course doctor` says the same and more. Chapters that need PyTorch say so; this one does not.
+# In a terminal, `python3 start.py doctor` says the same and more. Chapters that need PyTorch say so; this one does not.
 #
 # ## Five minutes: click an output, see where its gradient goes
 #
