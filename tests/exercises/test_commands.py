@@ -52,7 +52,8 @@ def test_check_says_that_hints_wait_until_all_passes():
 )
 @pytest.mark.parametrize("command", [check, hint, reveal])
 def test_an_unknown_exercise_gets_one_sentence(command, number, sentence):
-    assert repr(command(number)) == f"{command.__name__}\n{sentence}"
+    # A long sentence is broken into lines.
+    assert repr(command(number)).split() == f"{command.__name__}\n{sentence}".split()
 
 
 def test_check_suggests_the_name_of_a_misspelt_answer():
