@@ -1,6 +1,7 @@
 """Max pooling one axis after another, on flat arrays: at most k + k comparisons a window, where taps are k · k."""
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from math import prod
 from typing import NamedTuple
 
@@ -55,10 +56,9 @@ class Calls(NamedTuple):
 class Program(NamedTuple):
     """What pools blocks of one shape, prepared once: a further block then costs little more than its arithmetic."""
 
-    layout: shifts.Layout
-    workspace: np.ndarray
     copies: list
     calls: Calls
+    calls_for_nan: Callable  # the same where NaN must win, prepared when it is first needed
     places: tuple | None
 
 
@@ -114,8 +114,9 @@ def prepare(task, axes, block, with_codes):
     layout = shifts.layout(axes, block.shape[0], block.shape[-1], task.dealt)
     workspace = np.full(layout.size + sum(layout.tails), task.lowest, task.dtype)
     calls = compose(task, layout, workspace, with_codes)
+    calls_for_nan = cache(partial(compose, task, layout, workspace, with_codes, nan=True))
     places = number_places(task, layout) if with_codes else None
-    return Program(layout, workspace, shifts.copies(workspace, layout), calls, places)
+    return Program(shifts.copies(workspace, layout), calls, calls_for_nan, places)
 
 
 def compose(task, layout, workspace, with_codes, nan=False):
@@ -233,7 +234,7 @@ def locate(task, program, part, out, indices):
     calls, lowest = program.calls, out.min()
     # The least value is NaN if any is: one pass finds both kinds of windows for which "larger" is not the whole rule.
     if lowest != lowest:
-        calls = compose(task, program.layout, program.workspace, with_codes=True, nan=True)
+        calls = program.calls_for_nan()
         run(calls, out)
     positions, starts = program.places
     calls.codes.copy_to(positions)
