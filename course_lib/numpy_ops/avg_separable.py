@@ -118,12 +118,10 @@ def run(program, block, divisor, out):
     shifts.fill(copies, block)
     for step in steps:
         step()
-    if sums.dtype != out.dtype or not out.flags.c_contiguous:
-        # Divided before it is rounded to the narrower type.
-        np.divide(windows.all(), divisor, out=windows.all())
-        windows.copy_to(out)
-    elif sums.size == out.size and not divisor.ndim:
+    if sums.dtype == out.dtype and out.flags.c_contiguous and sums.size == out.size and not divisor.ndim:
         np.divide(sums, sums.dtype.type(divisor), out=out.reshape(-1))
     else:
+        # Divided before it is written: blocks may share planes, and another thread may be writing the same ones. And
+        # before it is rounded to a narrower type.
+        np.divide(windows.all(), divisor.astype(sums.dtype), out=windows.all())
         windows.copy_to(out)
-        np.divide(out, divisor.astype(sums.dtype), out=out)

@@ -239,10 +239,9 @@ def locate(task, program, part, out, indices):
     positions, starts = program.places
     calls.codes.copy_to(positions)
     np.add(positions, starts, out=positions)
-    np.copyto(indices, positions)
-    if any(cut.start for cut in part.inputs):
-        begin = sum(cut.start * weight for cut, weight in zip(part.inputs, task.weights, strict=True))
-        np.add(indices, begin, out=indices)
+    begin = sum(cut.start * weight for cut, weight in zip(part.inputs, task.weights, strict=True))
+    # Written once and whole: blocks may share planes, and another thread may be writing the same ones.
+    np.add(positions, begin, out=indices, casting="unsafe", dtype=np.int64)
     if not lowest > task.lowest:
         np.copyto(indices, first_real_taps(task, part), where=out == task.lowest)
 
