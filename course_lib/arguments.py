@@ -307,6 +307,32 @@ def output_shape(first, axes, axis):
     return tuple(rest)
 
 
+def window_bounds(starts, stops, sizes):
+    """One pair of int64 arrays an axis: where windows start and stop, each holding an element at least."""
+    if len(starts) != len(stops):
+        raise ValueError(f"starts and stops must have one list an axis; got {len(starts)} and {len(stops)}.")
+    return [_axis_bounds(*entry) for entry in zip(starts, stops, sizes, strict=True)]
+
+
+def _axis_bounds(starts, stops, size):
+    """The starts and stops of one axis as int64 arrays."""
+    starts, stops = np.asarray(starts), np.asarray(stops)
+    if starts.dtype.kind not in "iu" or stops.dtype.kind not in "iu":
+        raise TypeError(f"starts and stops must hold integers; got {starts.dtype} and {stops.dtype}.")
+    if starts.ndim != 1 or starts.shape != stops.shape or not len(starts):
+        raise ValueError(
+            "starts and stops must be two lists of equal length, with one window at least; "
+            f"got shapes {starts.shape} and {stops.shape}."
+        )
+    wrong = np.flatnonzero((starts < 0) | (starts >= stops) | (stops > size))
+    if len(wrong):
+        start, stop = starts[wrong[0]], stops[wrong[0]]
+        raise ValueError(
+            f"a window must hold an element and lie in an axis of {size} elements; got start={start}, stop={stop}."
+        )
+    return starts.astype(np.int64), stops.astype(np.int64)
+
+
 def same_batch(grad_shape, shape, axis):
     """The upstream gradient must have the batch and the channels of the input."""
     found, wanted = channels_first(grad_shape, axis)[1][:2], channels_first(shape, axis)[1][:2]

@@ -136,8 +136,15 @@ def divisors(axes, count_include_pad=True, divisor_override=None):
 
 def axis_coverage(axis):
     """How many windows hold each element of one axis, (size,)."""
-    positions = tap_positions(axis)
-    return np.bincount(positions[is_real(axis)], minlength=axis.size)
+    starts = np.arange(axis.output, dtype=np.int64) * axis.stride
+    ends = starts + axis.kernel * axis.dilation
+    length = max(axis.before + axis.size, (axis.output - 1) * axis.stride + axis.kernel * axis.dilation + 1)
+    rows = -(-length // axis.dilation)
+    # A window begins to hold elements at its start and ends after its last tap: running sums count the windows between.
+    changes = np.bincount(starts, minlength=rows * axis.dilation)
+    changes[ends] -= 1
+    held = changes.reshape(rows, axis.dilation).cumsum(axis=0).ravel()
+    return held[axis.before : axis.before + axis.size]
 
 
 def coverage(axes):

@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from course_lib import avg_pool, avg_pool_backward, max_pool, max_pool_backward, routing
+from course_lib import (
+    avg_pool,
+    avg_pool_backward,
+    conv,
+    conv_backward,
+    lp_pool,
+    lp_pool_backward,
+    max_pool,
+    max_pool_backward,
+    routing,
+)
 from course_lib.routing import Routes
 from tests.geometries import GEOMETRIES, VALUES, batch, geometry_id
 
@@ -132,3 +142,60 @@ def test_density_counts_what_is_not_zero():
 def test_density_refuses_nothing():
     with pytest.raises(ValueError, match=r"grad must not be empty; got shape \(0,\)"):
         routing.density(np.zeros(0))
+
+
+@pytest.mark.parametrize(
+    ("starts", "stops"), [([-1], [2]), ([2], [2]), ([0], [4]), ([3], [1])], ids=["below", "empty", "beyond", "backward"]
+)
+def test_routes_from_windows_refuse_a_window_outside_the_input(starts, stops):
+    with pytest.raises(ValueError, match=f"axis of 3 elements; got start={starts[0]}, stop={stops[0]}"):
+        Routes.from_windows([starts], [stops], (1, 1, 3))
+
+
+def test_routes_from_windows_refuse_floats():
+    with pytest.raises(TypeError, match="must hold integers; got float64"):
+        Routes.from_windows([[0.0]], [[1.0]], (1, 1, 3))
+
+
+def test_routes_from_windows_need_one_list_an_axis():
+    with pytest.raises(ValueError, match="one list an axis; got 2 and 1"):
+        Routes.from_windows([[0], [0]], [[1]], (1, 1, 3, 3))
+
+
+def test_coverage_of_a_long_axis_takes_memory_for_the_axis_only():
+    counts = routing.coverage(1_000_000, 1000, stride=1)
+    np.testing.assert_array_equal(counts[[0, 1, 999, 500_000, -1]], [1, 2, 1000, 1000, 1])
+
+
+@pytest.mark.parametrize("channel_axis", [1, -1])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"stride": 2, "padding": (1, 2)}, {"dilation": 2, "padding": "same"}, {"groups": 2, "padding": 1}],
+    ids=["plain", "strided", "dilated", "groups"],
+)
+def test_conv_routes_equal_the_backward(options, channel_axis, rng):
+    groups = options.get("groups", 1)
+    x = np.moveaxis(rng.normal(size=(2, 4, 6, 7)), 1, channel_axis)
+    weight = rng.normal(size=(6, 4 // groups, 3, 2))
+    grad_output = rng.normal(size=conv(x, weight, **options, channel_axis=channel_axis).shape)
+    expected = conv_backward(grad_output, x, weight, **options, channel_axis=channel_axis)[0]
+    routes = routing.conv_routes(x, weight, **options, channel_axis=channel_axis)
+    # Sums of up to 18 products, in another order.
+    np.testing.assert_allclose(routes.backward(grad_output), expected, rtol=1e-12, atol=1e-13)
+
+
+def test_conv_routes_jacobian_is_the_forward(rng):
+    x, weight = rng.normal(size=(1, 2, 5)), rng.normal(size=(3, 2, 3))
+    y = routing.conv_routes(x, weight, 2, 1).jacobian() @ x.ravel()
+    np.testing.assert_allclose(y, conv(x, weight, stride=2, padding=1).ravel(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("norm_type", [1, 2, 3.5])
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=geometry_id)
+def test_lp_routes_equal_the_backward(geometry, norm_type, rng):
+    x = rng.normal(size=(2, 2, *geometry.size))
+    x[0, 0] = 0
+    grad_output = rng.normal(size=lp_pool(x, norm_type, **geometry.arguments).shape)
+    expected = lp_pool_backward(grad_output, x, norm_type, **geometry.arguments)
+    routes = routing.lp_routes(x, norm_type, **geometry.arguments)
+    np.testing.assert_allclose(routes.backward(grad_output), expected, rtol=1e-12, atol=1e-13)
