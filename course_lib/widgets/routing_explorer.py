@@ -4,10 +4,9 @@ import numpy as np
 import traitlets
 
 from course_lib import arguments, routing
-from course_lib.widgets import routing_table
+from course_lib.widgets import choices, routing_table
 from course_lib.widgets.explorable import Explorable
 
-LARGEST_SIDE = 16
 OPERATIONS = ("max", "average")
 
 
@@ -69,18 +68,21 @@ class RoutingExplorer(Explorable):
 
     def __init__(self, x, *, kernel_size=(2, 3, 4), stride=(2, 1, 3), padding=(0, 1), operation=OPERATIONS,
                  ties=routing.TIES, picture=None):  # fmt: skip
-        x = _plane(x)
-        choices = {
-            "operation": _words("operation", operation, OPERATIONS),
-            "kernel_size": _integers("kernel_size", kernel_size, 1),
-            "stride": _integers("stride", stride, 1),
-            "padding": _integers("padding", padding, 0),
-            "ties": _words("ties", ties, routing.TIES),
+        x = choices.plane("x", x)
+        offered = {
+            "operation": choices.words("operation", operation, OPERATIONS),
+            "kernel_size": choices.integers("kernel_size", kernel_size, 1),
+            "stride": choices.integers("stride", stride, 1),
+            "padding": choices.integers("padding", padding, 0),
+            "ties": choices.words("ties", ties, routing.TIES),
         }
-        start = {name: options[0] for name, options in choices.items()}
+        start = {name: options[0] for name, options in offered.items()}
         axes = arguments.pool_axes(x.shape, start["kernel_size"], start["stride"], start["padding"])
-        picks = {"picked_output": _middle([axis.output for axis in axes]), "picked_input": _middle(x.shape)}
-        super().__init__(table=routing_table.build(x, choices, _is_picture(x, picture)), **start, **picks)
+        picks = {
+            "picked_output": choices.middle([axis.output for axis in axes]),
+            "picked_input": choices.middle(x.shape),
+        }
+        super().__init__(table=routing_table.build(x, offered, _is_picture(x, picture)), **start, **picks)
 
     def _summary(self):
         rows, columns = self.table["input"]["shape"]
@@ -122,44 +124,6 @@ class RoutingExplorer(Explorable):
         """Moves the picked output into a smaller output."""
         shape = self.output_shape()
         self.picked_output = tuple(min(at, size - 1) for at, size in zip(self.picked_output, shape, strict=True))
-
-
-def _plane(x):
-    """The checked array, in a type that every operation takes."""
-    x = arguments.array("x", np.asarray(x), arguments.FLOATS + arguments.INTEGERS)
-    if x.ndim != 2:
-        raise ValueError(f"x must have shape (H, W); got shape {x.shape}.{_take_plane(x)}")
-    if not all(1 <= size <= LARGEST_SIDE for size in x.shape):
-        raise ValueError(
-            f"x must have 1 to {LARGEST_SIDE} rows and columns; got shape {x.shape}. Cut a piece out: x[:14, :14]."
-        )
-    return x
-
-
-def _middle(shape):
-    """The element in the middle of a grid."""
-    return tuple((size - 1) // 2 for size in shape)
-
-
-def _take_plane(x):
-    """How to take one plane from an array of more axes."""
-    return f" Take one plane with x[{', '.join('0' * (x.ndim - 2))}]." if x.ndim > 2 else ""
-
-
-def _integers(name, choices, minimum):
-    """The choices of one control, without repeats, in the order given."""
-    choices = choices if hasattr(choices, "__len__") and not isinstance(choices, str) else (choices,)
-    if not len(choices):
-        raise ValueError(f"{name} must offer at least one choice; got {name}={choices!r}.")
-    return list(dict.fromkeys(arguments.integer(name, choice, minimum) for choice in choices))
-
-
-def _words(name, choices, allowed):
-    """The chosen words, without repeats, in the order given."""
-    choices = (choices,) if isinstance(choices, str) else choices
-    if not hasattr(choices, "__len__") or not len(choices):
-        raise ValueError(f"{name} must offer at least one choice; got {name}={choices!r}.")
-    return list(dict.fromkeys(arguments.choice(name, choice, allowed) for choice in choices))
 
 
 def _is_picture(x, picture):

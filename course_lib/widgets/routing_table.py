@@ -42,7 +42,7 @@ def build(x, choices, picture):
         "input": {"shape": list(x.shape), "values": tables.numbers(x), **_tone(x, picture)},
         **{name: pool.entries for name, pool in pools.items()},
     }
-    return _small(table, x)
+    return tables.small(table, "x", x.shape)
 
 
 def _windows(sizes, choices):
@@ -103,14 +103,3 @@ def _tone(x, picture):
     finite = x[np.isfinite(x)]
     low, high = (finite.min(), finite.max()) if finite.size else (0, 1)
     return {"picture": picture, "low": tables.number(low), "high": tables.number(high)}
-
-
-def _small(table, x):
-    """Refuses a table that would make a notebook heavy."""
-    size = tables.size(table)
-    if size > tables.LARGEST:
-        raise ValueError(
-            f"x must be small enough for a table of {tables.LARGEST // 1000} kB; got shape {x.shape}, which takes "
-            f"{size // 1000} kB with {len(table['settings'])} settings. Use a smaller piece or fewer choices."
-        )
-    return table

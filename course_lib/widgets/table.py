@@ -86,3 +86,14 @@ def text(table):
 def size(table):
     """Length of the table as compact JSON, in bytes."""
     return len(text(table).encode())
+
+
+def small(table, name, shape):
+    """The table, if it does not make a notebook heavy."""
+    length = size(table)
+    if length > LARGEST:
+        raise ValueError(
+            f"{name} must be small enough for a table of {LARGEST // 1000} kB; got shape {tuple(shape)}, which takes "
+            f"{length // 1000} kB with {len(table['settings'])} settings. Use a smaller piece or fewer choices."
+        )
+    return table
