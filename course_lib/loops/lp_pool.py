@@ -17,14 +17,17 @@ def lp_pool(x, norm_type, kernel_size, stride=None, padding=0, dilation=1, ceil_
 
 
 def norm(plane, elements, power):
-    """(Σ |x|ᵖ)^(1/p) over some elements; 0 over none. The largest is taken out first, so that no power overflows."""
+    """(Σ |x|ᵖ)^(1/p) over some elements; 0 over none."""
+    sizes, largest = relative_sizes(plane, elements)
+    return largest * sum(size**power for size in sizes) ** (1 / power)
+
+
+def relative_sizes(plane, elements):
+    """The sizes in units of the largest, so that no power overflows, and the unit: 1 if the largest is 0 or infinite."""
     sizes = [abs(float(plane[element])) for element in elements]
     largest = max(sizes, default=0.0)
-    if any(size != size for size in sizes):
-        return np.nan
-    if largest in (0.0, np.inf):
-        return largest
-    return largest * sum((size / largest) ** power for size in sizes) ** (1 / power)
+    unit = 1.0 if largest in (0.0, np.inf) else largest
+    return [size / unit for size in sizes], unit
 
 
 def lp_pool_backward(grad_output, x, norm_type, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, *,
@@ -35,13 +38,15 @@ def lp_pool_backward(grad_output, x, norm_type, kernel_size, stride=None, paddin
     grad_output = np.moveaxis(grad_output, channel_axis, 1)
     grad_input = np.zeros(x.shape, np.float64)
     for sample, channel, *window in np.ndindex(grad_output.shape):
-        y = norm(x[sample, channel], real_taps(axes, window), power)
-        for element in real_taps(axes, window):
-            slope = derivative(float(x[sample, channel, *element]), y, power)
+        elements = list(real_taps(axes, window))
+        sizes, _ = relative_sizes(x[sample, channel], elements)
+        y = sum(size**power for size in sizes) ** (1 / power)
+        for element, size in zip(elements, sizes, strict=True):
+            slope = derivative(float(x[sample, channel, *element]), size, y, power)
             grad_input[sample, channel, *element] += slope * float(grad_output[sample, channel, *window])
     return layout(grad_input.astype(grad_output.dtype), channel_axis)
 
 
-def derivative(value, y, power):
-    """How the norm ``y`` of a window changes with one of its elements; 0 at 0, where it has a corner."""
-    return float(np.sign(value)) * (abs(value) / y) ** (power - 1) if value != 0 else 0.0
+def derivative(value, size, y, power):
+    """How a window's norm changes with one of its elements, from size and norm in one unit; 0 at 0, a corner."""
+    return float(np.sign(value)) * (size / y) ** (power - 1) if value != 0 else 0.0

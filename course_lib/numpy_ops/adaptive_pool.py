@@ -196,9 +196,10 @@ def adaptive_avg_pool_backward(grad_output, input_shape, *, channel_axis=1):
         return avg_pool_backward(grad_output, shape, sizes, channel_axis=axis)
     grad_input = np.empty(first, g.dtype)
     windows = [geometry.adaptive_windows(n, o) for n, o in zip(first[2:], g.shape[2:], strict=True)]
-    for sample, gradients in enumerate(g):
-        shares = channels_last(gradients / bin_sizes(windows), np.float64)
-        grad_input[sample] = channels_back(spread_bins(shares, windows, first[2:]))
+    with np.errstate(all="ignore"):
+        for sample, gradients in enumerate(g):
+            shares = channels_last(gradients / bin_sizes(windows), np.float64)
+            grad_input[sample] = channels_back(spread_bins(shares, windows, first[2:]))
     return from_channels_first(grad_input, axis)
 
 

@@ -122,7 +122,7 @@ def conv_backward(grad_output, x, weight, stride=1, padding=0, dilation=1, group
             parts[3][:] = element_sums(*parts[:3])
         if not np.isfinite(moments).all():
             moments = weight_moments(by_group(x, groups), parts[0], axes)
-        grad_weight = moments.reshape(weight.shape).astype(x.dtype)
+        grad_weight = np.ascontiguousarray(moments.reshape(weight.shape), x.dtype)
     return from_channels_first(grad_input, axis), grad_weight, bias_gradient(grad_output, dtype)
 
 
@@ -239,7 +239,7 @@ def conv_transpose_backward(grad_output, x, weight, stride=1, padding=0, output_
             parts[3][:] = window_sums(*parts[:3])
         if not np.isfinite(moments).all():
             moments = weight_moments(parts[0], by_group(x, groups), axes)
-        grad_weight = moments.reshape(weight.shape).astype(x.dtype)
+        grad_weight = np.ascontiguousarray(moments.reshape(weight.shape), x.dtype)
     return from_channels_first(grad_input, axis), grad_weight, bias_gradient(grad_output, dtype)
 
 

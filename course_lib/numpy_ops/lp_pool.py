@@ -116,8 +116,13 @@ def real_taps(axes):
 
 def norms(x, axes, power):
     """The norms of the windows of one sample, in float64."""
-    sizes = np.abs(x)
-    largest = np.zeros((len(x), *(axis.output for axis in axes)))
+    scale, relative = scaled_norms(np.abs(x), axes, power)
+    return scale * relative
+
+
+def scaled_norms(sizes, axes, power):
+    """The largest size of each window, and the window's norm in units of it: neither can overflow."""
+    largest = np.zeros((len(sizes), *(axis.output for axis in axes)))
     for windows, elements in real_taps(axes):
         np.maximum(largest[windows], sizes[elements], out=largest[windows])
     # A window of zeros, or with an infinity, is its own norm: dividing by it would give NaN.
@@ -125,15 +130,17 @@ def norms(x, axes, power):
     sums = np.zeros_like(largest)
     for windows, elements in real_taps(axes):
         sums[windows] += (sizes[elements] / scale[windows]) ** power
-    return scale * sums ** (1 / power)
+    return scale, sums ** (1 / power)
 
 
 def norm_gradients(grad_output, x, axes, power):
     """The gradients of one sample, in float64."""
-    sizes, signs, y = np.abs(x), np.sign(x), norms(x, axes, power)
+    sizes, signs = np.abs(x).astype(np.float64, copy=False), np.sign(x)
+    scale, relative = scaled_norms(sizes, axes, power)
     grad_input = np.zeros(x.shape)
     for windows, elements in real_taps(axes):
-        slopes = (sizes[elements] / y[windows]) ** (power - 1)
+        # Not over the norm itself: that may overflow, or lose digits where it is subnormal.
+        slopes = (sizes[elements] / scale[windows] / relative[windows]) ** (power - 1)
         # Not slopes * 0: for p < 1 the slope at 0 is infinite, and for y = 0 it is not a number.
         grad_input[elements] += np.where(signs[elements] == 0, 0, slopes * signs[elements] * grad_output[windows])
     return grad_input

@@ -287,3 +287,15 @@ def test_adaptive_max_pool_backward_refuses_hostile_indices():
     for index in (5, -2):
         with pytest.raises(ValueError, match=rf"indices must lie between -1 and 4, .*; got {index}"):
             adaptive_max_pool_backward(np.ones((1, 1, 1)), np.array([[[index]]]), (1, 1, 5))
+
+
+def test_adaptive_avg_pool_backward_of_infinities_does_not_warn():
+    grad_output = np.array([[[np.inf, -np.inf, 1.0]]])
+    found = adaptive_avg_pool_backward(grad_output, (1, 1, 5))
+    np.testing.assert_array_equal(found, [[[np.inf, np.nan, -np.inf, -np.inf, 0.5]]])
+
+
+def test_adaptive_avg_pool_backward_beyond_float16_is_infinite():
+    # Four bins over two elements: each element is a bin twice.
+    found = adaptive_avg_pool_backward(np.full((1, 1, 4), 65504, np.float16), (1, 1, 2))
+    np.testing.assert_array_equal(found, np.full((1, 1, 2), np.inf, np.float16))

@@ -459,3 +459,10 @@ def test_conv_transpose_refuses_a_weight_of_other_channels():
 def test_conv_backward_refuses_another_shape(backward, weight):
     with pytest.raises(ValueError, match=r"grad_output must have the output's shape .*; got shape \(1, 4, 2, 2\)"):
         backward(np.zeros((1, 4, 2, 2)), X1, weight)
+
+
+@pytest.mark.parametrize("options", [{}, {"stride": 2}, {"groups": 2}], ids=["plain", "strided", "groups"])
+def test_conv_backward_gives_contiguous_gradients(options, rng):
+    x, weight = rng.normal(size=(2, 4, 8, 8)), rng.normal(size=(4, 4 // options.get("groups", 1), 3, 3))
+    gradients = conv_backward(conv(x, weight, **options), x, weight, **options)
+    assert all(gradient.flags.c_contiguous for gradient in gradients)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import course_lib
 from course_lib import loops, lp_pool, lp_pool_backward, max_pool
 from tests.geometries import GEOMETRIES, batch, geometry_id
 
@@ -204,3 +205,12 @@ def test_lp_pool_refuses_padding_over_half():
 def test_lp_pool_backward_refuses_another_shape():
     with pytest.raises(ValueError, match=r"the output's shape \(1, 1, 2\); got shape \(1, 1, 3\)"):
         lp_pool_backward(np.ones((1, 1, 3)), np.ones((1, 1, 4)), 2, 2)
+
+
+@pytest.mark.parametrize("module", [loops, course_lib], ids=["loops", "numpy"])
+@pytest.mark.parametrize("unit", [2.0**1021, 2.0**-1072], ids=["huge", "subnormal"])
+@pytest.mark.parametrize("power", POWERS)
+def test_lp_pool_backward_does_not_depend_on_the_unit_of_x(power, unit, module):
+    x, grad_output = np.array([[[3.0, -4.0, 4.0, 1.0, 0.0, -2.0]]]), np.array([[[1.0, -2.0, 4.0]]])
+    expected = module.lp_pool_backward(grad_output, x, power, 2)
+    np.testing.assert_allclose(module.lp_pool_backward(grad_output, unit * x, power, 2), expected, rtol=1e-15)
