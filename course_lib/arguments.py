@@ -79,6 +79,8 @@ def array(name, value, dtypes):
         raise TypeError(
             f"{name} must be a NumPy array; got {type(value).__name__}. Convert it with np.asarray({name})."
         )
+    if type(value) is not np.ndarray and isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{name} must not be a masked array, whose mask would be lost. Use {name}.filled(…) first.")
     if _name(value.dtype) not in dtypes:
         raise TypeError(f"{name} must have dtype {_words(dtypes)}; got {name}.dtype={value.dtype}.")
     if not value.dtype.isnative:

@@ -170,3 +170,16 @@ def test_pooling_with_equal_values_of_other_types_is_not_taken_from_a_cache():
     max_pool(X, 2)
     with pytest.raises(TypeError, match=r"got kernel_size=2\.0"):
         max_pool(X, 2.0)
+
+
+def test_array_refuses_a_masked_array():
+    x = np.ma.masked_array(np.ones((1, 1, 2, 2)), mask=[[[[0, 1], [0, 0]]]])
+    with pytest.raises(TypeError, match=r"x must not be a masked array.*x\.filled"):
+        max_pool(x, 2)
+
+
+def test_array_takes_a_file_in_memory(tmp_path):
+    x = np.memmap(tmp_path / "x", float, "w+", shape=(1, 1, 2, 2))
+    x[:] = [[[[1, 4], [3, 2]]]]
+    assert type(max_pool(x, 2)) is np.ndarray
+    np.testing.assert_array_equal(max_pool(x, 2), [[[[4]]]])

@@ -23,7 +23,7 @@ def norm(plane, elements, power):
 
 
 def relative_sizes(plane, elements):
-    """The sizes in units of the largest, so that no power overflows, and the unit: 1 if the largest is 0 or infinite."""
+    """The sizes in units of the largest, so that no power overflows, and the unit: 1 if that is 0 or infinite."""
     sizes = [abs(float(plane[element])) for element in elements]
     largest = max(sizes, default=0.0)
     unit = 1.0 if largest in (0.0, np.inf) else largest
