@@ -1,6 +1,7 @@
 """What every explorable checks of its arguments: the choices of its controls, and the grids that it shows."""
 
 import numpy as np
+import traitlets
 
 from course_lib import arguments
 
@@ -44,3 +45,12 @@ def _take_plane(name, values):
 def middle(shape):
     """The element in the middle of a grid."""
     return tuple((size - 1) // 2 for size in shape)
+
+
+def pick(name, place, shape):
+    """The place, if it lies in a grid of that shape."""
+    if not all(0 <= position < size for position, size in zip(place, shape, strict=True)):
+        raise traitlets.TraitError(
+            f"{name} must lie in the grid of {shape[0]} rows and {shape[1]} columns; got {name}={place!r}."
+        )
+    return place

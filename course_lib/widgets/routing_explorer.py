@@ -113,11 +113,7 @@ class RoutingExplorer(Explorable):
         if self._setting() is None:
             return proposal.value
         shape = self.output_shape() if name == "picked_output" else self.table["input"]["shape"]
-        if not all(0 <= position < size for position, size in zip(proposal.value, shape, strict=True)):
-            raise traitlets.TraitError(
-                f"{name} must lie in the grid of {shape[0]} rows and {shape[1]} columns; got {name}={proposal.value!r}."
-            )
-        return proposal.value
+        return choices.pick(name, proposal.value, shape)
 
     @traitlets.observe("kernel_size", "stride", "padding")
     def _keep_pick_inside(self, _):
