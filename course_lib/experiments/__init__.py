@@ -7,6 +7,7 @@ from course_lib.experiments.data import Digits, digits, photograph
 from course_lib.experiments.design import Design, design_of
 from course_lib.experiments.environment import environment
 from course_lib.experiments.fields import FIELDS
+from course_lib.experiments.one_pool import train_one_pool
 from course_lib.experiments.plug import plug_in
 from course_lib.experiments.report import Report
 from course_lib.experiments.runs import rerun, run
@@ -25,4 +26,5 @@ __all__ = [
     "plug_in",
     "rerun",
     "run",
+    "train_one_pool",
 ]

@@ -11,8 +11,9 @@ from course_lib.figures.maps import heat, photo_gradient
 from course_lib.figures.photos import magnified, photo
 from course_lib.figures.picture import Picture, side_by_side, stacked
 from course_lib.figures.routes import routes
+from course_lib.figures.sums import added
 
 __all__ = [
-    "Picture", "chain", "counts", "gradient", "grid", "heat", "jacobian", "magnified", "photo", "photo_gradient",
-    "routes", "side_by_side", "stacked", "windows",
+    "Picture", "added", "chain", "counts", "gradient", "grid", "heat", "jacobian", "magnified", "photo",
+    "photo_gradient", "routes", "side_by_side", "stacked", "windows",
 ]  # fmt: skip

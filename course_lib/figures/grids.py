@@ -11,6 +11,7 @@ from course_lib.figures.picture import finish
 TITLE = 0.95
 MARGIN = 0.12
 LETTER = 0.19
+INSET = 0.07
 # A pale rim keeps a coloured line apart from the colour of the cell beneath it.
 CASING = (withStroke(linewidth=3.6, foreground=style.PAPER),)
 WHAT = {"values": "Values", "gradients": "Gradients", "counts": "Counts"}
@@ -47,7 +48,7 @@ def grid(values, title="", *, scale="values", windows=(), winners=(), norm=None,
 
     def draw(sheet):
         artists = draw_grid(sheet, values, title, corner, style.faces(values, scale, norm), winners)
-        return artists + [outline(sheet, corner, window, number) for number, window in enumerate(windows)]
+        return artists + frames(sheet, corner, windows)
 
     text = grid_text(values, title, scale, windows, winners)
     return finish(draw, text, (width, height), ax, corner[1] + len(values) / 2)
@@ -173,10 +174,22 @@ def ring(sheet, corner, place, number, radius=0.33):
     return sheet.add_artist(Circle(middle, radius, fill=False, edgecolor=colour, lw=2, zorder=4, path_effects=CASING))
 
 
-def outline(sheet, corner, window, number):
+def frames(sheet, corner, windows):
+    """A frame round each window; where windows overlap, each a little smaller than the last, so that all are seen."""
+    step = 0.055 if overlap(windows) else 0
+    return [outline(sheet, corner, window, n, INSET + step * (n % 4)) for n, window in enumerate(windows)]
+
+
+def overlap(windows):
+    """Whether two windows share an element."""
+    elements = [(row + i, column + j) for row, column, high, wide in windows for i, j in np.ndindex(high, wide)]
+    return len(set(elements)) < len(elements)
+
+
+def outline(sheet, corner, window, number, inset=INSET):
     """A frame round a window, a little inside it, so that the frames of neighbours do not cover each other."""
     colour, line = style.route_style(number)
-    (left, top), (row, column, high, wide), inset = corner, window, 0.07
+    (left, top), (row, column, high, wide) = corner, window
     frame = FancyBboxPatch(
         (left + column + inset, top + row + inset), wide - 2 * inset, high - 2 * inset, fill=False, edgecolor=colour,
         linestyle=line, linewidth=2, zorder=3, boxstyle="round,pad=0,rounding_size=0.12",
