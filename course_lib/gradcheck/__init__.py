@@ -104,7 +104,8 @@ def error_curve(function, backward, *inputs, steps=None, scheme="central", rng=N
     if problem:
         raise ValueError(f"backward must give gradients that can be compared; {problem}")
     exact = sum(float(np.vdot(*pair)) for pair in zip(analytic, directions, strict=True))
-    slopes = [probe.along(directions, step, grad_output, scheme) for step in steps]
+    # Steps as Python floats: those of NumPy would turn float32 inputs into float64, and the curve would be another.
+    slopes = [probe.along(directions, step, grad_output, scheme) for step in steps.tolist()]
     return steps, np.abs(np.array(slopes) - exact) / (abs(exact) or 1.0)
 
 

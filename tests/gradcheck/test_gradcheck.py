@@ -214,6 +214,13 @@ def test_error_curve_of_a_linear_function_only_falls_with_the_step():
     assert errors[:4].max() < errors[-4:].min()
 
 
+def test_error_curve_of_float32_is_computed_in_float32():
+    # A step that float32 cannot add to 1 changes nothing: the slope is 0, and the whole gradient is the error.
+    x = np.ones(1, np.float32)
+    _, errors = error_curve(np.exp, lambda g, x: g * np.exp(x), x, steps=[1e-10])
+    np.testing.assert_array_equal(errors, 1)
+
+
 def test_error_curve_refuses_an_unknown_scheme():
     with pytest.raises(ValueError, match="scheme must be 'central' or 'forward'; got scheme='complex'"):
         error_curve(np.exp, np.exp, np.ones(1), scheme="complex")
