@@ -8,17 +8,24 @@ import traitlets
 from course_lib.widgets import table as tables
 
 HERE = Path(__file__).parent
+# The first opens the module; the rest in the order in which a reader needs them.
+DRAWING = ("elements", "numbers", "table", "controls", "cells", "grids", "marks", "arrows", "picture",
+           "pointer_and_keys", "widget", "page")  # fmt: skip
 
 
 def script():
     """The one module that draws every explorable: what they share, then each kind."""
-    files = [HERE / "explorable.js", *sorted((HERE / "kinds").glob("*.js"))]
-    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return _joined([HERE / "drawing" / f"{name}.js" for name in DRAWING] + sorted((HERE / "kinds").glob("*.js")))
 
 
 def style():
-    """The style sheet of every explorable."""
-    return (HERE / "explorable.css").read_text(encoding="utf-8")
+    """The style sheet of every explorable: what they share, then each kind."""
+    return _joined([HERE / "explorable.css", *sorted((HERE / "kinds").glob("*.css"))])
+
+
+def _joined(files):
+    """The text of several files."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
 class Explorable(anywidget.AnyWidget):

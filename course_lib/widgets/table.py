@@ -25,8 +25,14 @@ class Pool:
 
 
 def key(setting):
-    """The name of one setting: the values of the controls, in their order."""
-    return " ".join(str(value) for value in setting)
+    """The name of one setting: the values of the controls, in their order, as the browser writes them.
+
+    Examples
+    --------
+    >>> key(("max", 2, True, None))
+    'max 2 true null'
+    """
+    return " ".join(value if isinstance(value, str) else json.dumps(value) for value in setting)
 
 
 def number(value, digits=6):
@@ -38,6 +44,19 @@ def number(value, digits=6):
         return "∞" if value > 0 else "−∞"
     rounded = float(f"{value:.{digits}g}")
     return int(rounded) if rounded.is_integer() else rounded
+
+
+def scientific(value, digits=2):
+    """A number above zero as a power of ten, as a text.
+
+    Examples
+    --------
+    >>> scientific(1e-5), scientific(3.162e-4), scientific(20)
+    ('10⁻⁵', '3.2 · 10⁻⁴', '2 · 10¹')
+    """
+    above, below = f"{value:.{digits - 1}e}".split("e")
+    power = "10" + str(int(below)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return power if float(above) == 1 else f"{float(above):g} · {power}"
 
 
 def numbers(array):

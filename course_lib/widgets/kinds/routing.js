@@ -3,29 +3,45 @@
 
 const MANY = 4; // Up to so many winners have arrows of their own; more run together to the edge of the window.
 
-const optionsOf = (table, name) => table.controls.find((control) => control.name === name).options;
-
-function layout(table) {
+// The grids side by side, or one above the other where there is little room.
+function layout(table, narrow) {
   const [rows, columns] = table.input.shape;
   const pad = Math.max(...optionsOf(table, "padding"));
   const outputs = Object.values(table.geometry).map((geometry) => geometry.shape);
   const most = [0, 1].map((axis) => Math.max(...outputs.map((shape) => shape[axis])));
+  const small = detailLayout(Math.max(...optionsOf(table, "kernel_size")), narrow);
+  return { ...(narrow ? stacked : beside)([rows, columns].map((size) => size + 2 * pad), most, pad), ...small };
+}
+
+function beside(input, output, pad) {
   const [left, top, gap] = [22, 44, 96];
-  const cell = Math.max(20, Math.min(46, Math.floor((740 - 2 * left - gap) / (columns + 2 * pad + most[1]))));
-  const right = left + (columns + 2 * pad) * cell;
+  const cell = Math.max(20, Math.min(46, Math.floor((740 - 2 * left - gap) / (input[1] + output[1]))));
+  const right = left + input[1] * cell;
   return {
-    cell, gapAt: right + (gap - left) / 2,
+    cell, upright: false,
     input: [left + pad * cell, top + pad * cell],
     output: [right + gap, top + pad * cell],
-    width: right + gap + most[1] * cell + 4,
-    height: top + Math.max(rows + 2 * pad, pad + most[0]) * cell + 8,
-    ...detailLayout(Math.max(...optionsOf(table, "kernel_size"))),
+    width: right + gap + output[1] * cell + 4,
+    height: top + Math.max(input[0], pad + output[0]) * cell + 8,
   };
 }
 
-function detailLayout(kernel) {
-  const detail = 34;
-  const slot = Math.max(detail * kernel + 40, 150);
+function stacked(input, output, pad) {
+  const [left, top, gap] = [22, 44, 72];
+  const cell = Math.max(18, Math.min(46, Math.floor((330 - left) / Math.max(input[1], output[1] + pad))));
+  const below = top + input[0] * cell;
+  return {
+    cell, upright: true,
+    input: [left + pad * cell, top + pad * cell],
+    output: [left + pad * cell, below + gap],
+    width: left + Math.max(input[1], output[1] + pad) * cell + 4,
+    height: below + gap + output[0] * cell + 26,
+  };
+}
+
+function detailLayout(kernel, narrow) {
+  const detail = narrow ? Math.min(34, Math.floor(130 / kernel)) : 34;
+  const slot = Math.max(detail * kernel + 40, narrow ? 165 : 150);
   return { detail, slot, detailWidth: 2 * slot, detailHeight: 46 + detail * kernel };
 }
 
@@ -43,37 +59,9 @@ function lookUp(table, state) {
   };
 }
 
-const windowOf = ({ geometry }, [row, column]) => ({ rows: geometry.rows[row], columns: geometry.columns[column] });
-
-// The outputs whose windows hold an element.
-function holdersOf({ geometry }, [row, column]) {
-  const holding = (windows, position) => [...windows.keys()].filter((window) => windows[window].includes(position));
-  return { rows: holding(geometry.rows, row), columns: holding(geometry.columns, column) };
-}
-
 function routesTo(now, element) {
   const wanted = ravel(element, now.shapeIn);
   return now.routes.flat().filter(({ input }) => input === wanted);
-}
-
-function shade(tone, value) {
-  const level = typeof value === "number" && tone.high > tone.low ? (value - tone.low) / (tone.high - tone.low) : 0;
-  if (!tone.picture) return { fill: "var(--gx-ink)", strength: 0.03 + 0.15 * level };
-  const grey = Math.round(255 * Math.max(0, Math.min(1, level)));
-  return { fill: `rgb(${grey},${grey},${grey})`, ink: grey > 127 ? "#000" : "#fff" };
-}
-
-function heat(colour, part) {
-  return { fill: `var(--gx-${colour})`, strength: part > 0 ? 0.12 + 0.5 * part : 0, faint: part === 0 };
-}
-
-const nameOf = (index, shape, value) => `row ${unravel(index, shape).join(", column ")}: ${decimal(value)}`;
-
-function valueCells(now, values, shape) {
-  const text = aligned(values);
-  return values.map((value, index) => ({
-    text: text(value), label: nameOf(index, shape, value), ...shade(now.tone, value),
-  }));
 }
 
 // Both grids of the gradient view have one scale.
@@ -126,21 +114,23 @@ function grids(now, layout) {
   const border = { padding: state.padding, filler: now.isMax ? "−∞" : "0" };
   return {
     input: { ...grid(now, layout, "input", now.shapeIn, state.picked_input), ...border },
-    output: grid(now, layout, "output", now.shapeOut, state.picked_output),
+    output: { ...grid(now, layout, "output", now.shapeOut, state.picked_output), below: layout.upright },
   };
 }
 
-// Where a route ends: at the edge of a winner's ring, or at the mark of a share.
-function routeEnd(now, grid, element) {
-  const { x, y } = middle(grid, element);
-  return { x: x + (now.isMax ? 0.42 : 0.2) * grid.cell, y };
+// Whether an element stands in the first line of a window along the arrow's way: the frame lies on the line before it.
+function atStart(now, output, [row, column], upright) {
+  const { rows, columns } = windowOf(now, output);
+  return upright ? column === columns[0] : row === rows[0];
 }
 
-function routeArrow(now, { input, output }, route) {
+// A route ends at a winner's ring, at the mark of a share, or within the frame of the picked element.
+function routeArrow(now, { input, output }, route, { upright }, edge = null) {
   const [from, to] = [unravel(route.output, now.shapeOut), unravel(route.input, now.shapeIn)];
-  const start = { x: corner(output, from).x, y: middle(output, from).y };
-  const data = { "data-from": from.join(","), "data-to": to.join(","), "data-weight": route.weight };
-  return { from: start, to: routeEnd(now, input, to), weight: route.weight, label: fraction(route.weight), data };
+  const data = { "data-from": from.join(","), "data-to": edge ? null : to.join(","), "data-weight": route.weight };
+  const tip = now.state.side === "input" || !atStart(now, from, to, upright) ? 0.3 : -0.3;
+  const look = { weight: route.weight, label: fraction(route.weight), data, tip, upright, edge };
+  return cellArrow({ grid: output, at: from }, { grid: input, at: to }, look);
 }
 
 function routeMark(now, route) {
@@ -149,24 +139,19 @@ function routeMark(now, route) {
 }
 
 // Many arrows to one window run together and end at its edge.
-function trunk(now, { input }, arrows, window) {
-  const [first, last] = [middle(input, [window.rows[0], 0]).y, middle(input, [window.rows.at(-1), 0]).y];
-  const to = { x: corner(input, [0, window.columns.at(-1) + 1]).x + 2, y: (first + last) / 2 };
-  return { ...arrows[0], to, label: `${arrows[0].label} each`, data: { "data-from": arrows[0].data["data-from"] } };
-}
-
-function outputMarks(now, both) {
+function outputMarks(now, both, measures) {
   const at = now.state.picked_output;
   const window = windowOf(now, at);
   const routes = now.routes[ravel(at, now.shapeOut)];
-  const arrows = routes.map((route) => routeArrow(now, both, route));
+  const many = routes.length > (now.isMax ? MANY : 1);
+  const arrows = routes.map((route) => routeArrow(now, both, route, measures, many && window));
   return {
     frames: [
       { on: "input", kind: "window", ...window },
       { on: "output", kind: "picked", rows: [at[0]], columns: [at[1]] },
     ],
     circles: [...routes.map((route) => routeMark(now, route)), ...losers(now, at)],
-    arrows: arrows.length > (now.isMax ? MANY : 1) ? [trunk(now, both, arrows, window)] : arrows,
+    arrows: many ? [{ ...arrows[0], label: `${arrows[0].label} each` }] : arrows,
   };
 }
 
@@ -179,7 +164,7 @@ function losers(now, at) {
   return equals.map((route) => ({ on: "input", at: unravel(route.input, now.shapeIn), kind: "equal", size: 0.42 }));
 }
 
-function inputMarks(now, both) {
+function inputMarks(now, both, measures) {
   const at = now.state.picked_input;
   const routes = routesTo(now, at);
   const paying = routes.map((route) => unravel(route.output, now.shapeOut));
@@ -192,11 +177,9 @@ function inputMarks(now, both) {
       { on: "input", kind: "picked", rows: [at[0]], columns: [at[1]] },
     ],
     circles: [],
-    arrows: routes.map((route) => routeArrow(now, both, route)),
+    arrows: routes.map((route) => routeArrow(now, both, route, measures)),
   };
 }
-
-const allPairs = ({ rows, columns }) => rows.flatMap((row) => columns.map((column) => [row, column]));
 
 function outputSentence(now) {
   const at = now.state.picked_output;
@@ -248,16 +231,8 @@ function winsText(now, routes, held) {
   return `. It wins ${routes.length === held ? outputs : `${routes.length} of them: ${outputs}`}`;
 }
 
-const blockText = ({ rows, columns }) => `: the outputs in ${span("row", rows)}, ${span("column", columns)}`;
-
 const reachSentence = ({ received, values }) =>
   ` All outputs together reach ${received.reached} of ${count(values.length, "input")}.`;
-
-function sumText(terms, total) {
-  if (terms.length === 1) return total;
-  const equal = terms.every((term) => term === terms[0]);
-  return equal && terms.length > 3 ? `${terms.length} × ${terms[0]} = ${total}` : `${terms.join(" + ")} = ${total}`;
-}
 
 // The two small grids below: the numbers of the window and their shares, or the outputs that hold the element.
 function details(now, layout) {
@@ -293,8 +268,10 @@ function windowDetail(now, layout) {
 
 const weightCell = (route) => ({ text: fraction(route ? route.weight : 0), ...heat("flow", route ? route.weight : 0) });
 
+// Nothing where no window holds the element.
 function holderDetail(now, layout) {
   const holders = holdersOf(now, now.state.picked_input);
+  if (!holders.rows.length || !holders.columns.length) return [null, null];
   const routes = routesTo(now, now.state.picked_input);
   const outputs = allPairs(holders).map((at) => ravel(at, now.shapeOut));
   const text = aligned(now.y);
@@ -319,6 +296,7 @@ KINDS.routing = {
   picks: { input: "picked_input", output: "picked_output" },
   labels: { input: "Input x", output: "Output y" },
   details: ["window", "weights"],
+  hint: "Click a cell. Or press Tab to reach a grid, move with the arrow keys, follow the gradient with Enter.",
   legend,
   layout,
   settle(table, state) {
@@ -330,7 +308,7 @@ KINDS.routing = {
     const both = grids(now, measures);
     const [marks, sentence] = state.side === "output" ? [outputMarks, outputSentence] : [inputMarks, inputSentence];
     const words = sentence(now) + (state.show === "gradient" ? reachSentence(now) : "");
-    return { grids: both, ...marks(now, both), sentence: words, details: details(now, measures) };
+    return { grids: both, ...marks(now, both, measures), sentence: words, details: details(now, measures) };
   },
   // Enter follows the gradient to the other side: to a winner, or to an output that pays.
   follow(table, state) {
