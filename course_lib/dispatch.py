@@ -5,7 +5,7 @@ from functools import wraps
 from course_lib import numpy_ops
 
 
-def _is_tensor(value):
+def is_tensor(value):
     """Whether the value is a torch tensor, found without importing torch."""
     return any(kind.__module__ == "torch" and kind.__name__ == "Tensor" for kind in type(value).__mro__)
 
@@ -15,7 +15,7 @@ def _dispatched(operation):
 
     @wraps(operation)
     def dispatched(*args, **kwargs):
-        if _is_tensor(args[0] if args else next(iter(kwargs.values()), None)):
+        if is_tensor(args[0] if args else next(iter(kwargs.values()), None)):
             # An import statement here, not at the top: torch is large, and torch.compile can follow a statement.
             from course_lib import torch_ops
 
@@ -31,7 +31,7 @@ def _dispatched(operation):
 
 def _refuse_mixture(operation, values):
     """Says that NumPy and torch were mixed, where a tensor is the reason that NumPy refused."""
-    if any(_is_tensor(value) for value in values):
+    if any(is_tensor(value) for value in values):
         raise TypeError(
             f"{operation.__name__} takes NumPy arrays or torch tensors, not both; got a "
             f"{type(values[0]).__name__} first and a tensor after it. Convert one of them with torch.as_tensor."

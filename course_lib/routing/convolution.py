@@ -5,6 +5,7 @@ import numpy as np
 from course_lib import arguments
 from course_lib.routing.routes import Routes, plane_positions
 from course_lib.routing.taps import window_taps
+from course_lib.routing.tensors import as_array
 
 
 def conv_routes(x, weight, stride=1, padding=0, dilation=1, groups=1, *, channel_axis=1):
@@ -12,9 +13,9 @@ def conv_routes(x, weight, stride=1, padding=0, dilation=1, groups=1, *, channel
 
     Parameters
     ----------
-    x : ndarray (N, C_in, *spatial), or its full shape
+    x : ndarray or Tensor (N, C_in, *spatial), or its full shape
         A convolution routes by shape and weights alone: the values play no part.
-    weight : ndarray (C_out, C_in / groups, *kernel)
+    weight : ndarray or Tensor (C_out, C_in / groups, *kernel)
     stride, padding, dilation, groups, channel_axis
         As in `course_lib.conv`.
 
@@ -40,7 +41,7 @@ def conv_routes(x, weight, stride=1, padding=0, dilation=1, groups=1, *, channel
     >>> routes.backward(np.array([[[1., 1.]]]))
     array([[[ 1., 11., 10.]]])
     """
-    weight = arguments.array("weight", weight, arguments.FLOATS)
+    weight = arguments.array("weight", as_array(weight), arguments.FLOATS)
     rank = arguments.weight_rank(weight)
     shape, axis, first = arguments.shape_argument("x", getattr(x, "shape", x), channel_axis, rank)
     groups = arguments.conv_weight(weight.shape, first, groups)

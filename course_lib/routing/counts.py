@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_lib import arguments, geometry
+from course_lib.routing.tensors import as_array
 
 
 def coverage(input_size, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
@@ -40,7 +41,7 @@ def density(grad):
 
     Parameters
     ----------
-    grad : ndarray
+    grad : ndarray or Tensor
         Of any shape, not empty.
 
     Examples
@@ -48,7 +49,7 @@ def density(grad):
     >>> density(np.array([0., 6., 0., 0.]))
     0.25
     """
-    grad = np.asarray(grad)
+    grad = np.asarray(as_array(grad))
     if grad.size == 0:
         raise ValueError(f"grad must not be empty; got shape {grad.shape}.")
     return int(np.count_nonzero(grad)) / grad.size

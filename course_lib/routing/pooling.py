@@ -5,6 +5,7 @@ import numpy as np
 from course_lib import arguments, geometry
 from course_lib.routing.routes import even_routes, routes_of
 from course_lib.routing.taps import window_taps
+from course_lib.routing.tensors import as_array
 
 TIES = ("first", "last", "split")
 
@@ -15,7 +16,7 @@ def max_routes(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fal
 
     Parameters
     ----------
-    x : ndarray (N, C, *spatial)
+    x : ndarray or Tensor (N, C, *spatial)
     kernel_size, stride, padding, dilation, ceil_mode, channel_axis
         As in `course_lib.max_pool`.
     ties : "first", "last" or "split"
@@ -36,7 +37,7 @@ def max_routes(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fal
     [0. 6. 0. 0.]
     [3. 3. 0. 0.]
     """
-    x = arguments.array("x", x, arguments.FLOATS + arguments.INTEGERS)
+    x = arguments.array("x", as_array(x), arguments.FLOATS + arguments.INTEGERS)
     arguments.choice("ties", ties, TIES)
     axis, first = arguments.image_batch("x", x.shape, channel_axis, arguments.rank_of(kernel_size, stride, dilation))
     axes = arguments.pool_axes(first[2:], kernel_size, stride, padding, dilation, ceil_mode)
@@ -55,7 +56,7 @@ def avg_routes(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=Fal
 
     Parameters
     ----------
-    x : ndarray (N, C, *spatial), or its full shape
+    x : ndarray or Tensor (N, C, *spatial), or its full shape
         An average routes by shape alone: the values play no part.
     kernel_size, stride, padding, dilation, ceil_mode, count_include_pad, divisor_override, channel_axis
         As in `course_lib.avg_pool`.
@@ -79,7 +80,7 @@ def lp_routes(x, norm_type, kernel_size, stride=None, padding=0, dilation=1, cei
 
     Parameters
     ----------
-    x : ndarray (N, C, *spatial)
+    x : ndarray or Tensor (N, C, *spatial)
     norm_type, kernel_size, stride, padding, dilation, ceil_mode, channel_axis
         As in `course_lib.lp_pool`.
 
@@ -94,7 +95,7 @@ def lp_routes(x, norm_type, kernel_size, stride=None, padding=0, dilation=1, cei
     array([ 0.6, -0.8])
     """
     power = arguments.norm_order(norm_type)
-    x = arguments.array("x", x, arguments.FLOATS)
+    x = arguments.array("x", as_array(x), arguments.FLOATS)
     axis, first = arguments.image_batch("x", x.shape, channel_axis, arguments.rank_of(kernel_size, stride, dilation))
     axes = arguments.pool_axes(first[2:], kernel_size, stride, padding, dilation, ceil_mode)
     positions, real = window_taps(axes)

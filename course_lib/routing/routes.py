@@ -7,7 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 
 from course_lib import arguments
+from course_lib.dispatch import is_tensor
 from course_lib.routing.taps import bounded_taps, plane_taps
+from course_lib.routing.tensors import as_array, as_tensor
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,12 @@ class Routes:
 
         Parameters
         ----------
-        indices : ndarray (N, C, *output), int64
+        indices : ndarray or Tensor (N, C, *output), int64
             Flat positions in the plane of each sample and channel; −1 feeds nothing.
         input_shape : tuple of int
             Full shape of the input.
         """
+        indices = as_array(indices)
         arguments.index_array(indices, np.shape(indices), "the output")
         shape, axis, first = arguments.shape_argument("input_shape", input_shape, channel_axis, indices.ndim - 2)
         arguments.same_batch(indices.shape, shape, axis)
@@ -86,12 +89,14 @@ class Routes:
 
         Parameters
         ----------
-        grad_output : ndarray of shape ``shape_out``
+        grad_output : ndarray or Tensor of shape ``shape_out``
 
         Returns
         -------
-        ndarray of shape ``shape_in``, in the gradient's dtype.
+        ndarray or Tensor of shape ``shape_in``, in the gradient's dtype; a tensor without a history.
         """
+        if is_tensor(grad_output):
+            return as_tensor(self.backward(as_array(grad_output)), grad_output)
         grad_output = arguments.array("grad_output", grad_output, arguments.FLOATS)
         arguments.gradient_shape(grad_output.shape, self.shape_out)
         shares = self.weight * grad_output.ravel()[self.output_index]
