@@ -4,9 +4,11 @@ Each takes data and, as ``ax``, a matplotlib axes to draw on, and returns the ar
 `Picture`, which shows itself when it is the last line of a cell, and whose text alternative holds the numbers.
 """
 
+from course_lib.figures.borders import padded
 from course_lib.figures.chain import chain
 from course_lib.figures.grids import counts, gradient, grid, windows
 from course_lib.figures.jacobian import jacobian
+from course_lib.figures.kinks import kink
 from course_lib.figures.maps import heat, photo_gradient
 from course_lib.figures.photos import magnified, photo
 from course_lib.figures.picture import Picture, side_by_side, stacked
@@ -14,6 +16,6 @@ from course_lib.figures.routes import routes
 from course_lib.figures.sums import added
 
 __all__ = [
-    "Picture", "added", "chain", "counts", "gradient", "grid", "heat", "jacobian", "magnified", "photo",
-    "photo_gradient", "routes", "side_by_side", "stacked", "windows",
+    "Picture", "added", "chain", "counts", "gradient", "grid", "heat", "jacobian", "kink", "magnified", "photo",
+    "padded", "photo_gradient", "routes", "side_by_side", "stacked", "windows",
 ]  # fmt: skip

@@ -30,6 +30,11 @@ def shown(picture):
     return picture._repr_png_()
 
 
+def written(figure):
+    """The texts of a figure that can be seen: a plot has hidden ones, for the sides that have no ticks."""
+    return [text for text in figure.findobj(Text) if text.get_text() and text.get_visible()]
+
+
 def drawn(picture):
     """The picture on a figure of its own, as large as it wants to be."""
     figure = Figure(picture.inches(), dpi=style.DOTS_PER_INCH)
@@ -81,21 +86,20 @@ def test_save_paints_a_background_where_asked(tmp_path):
 def test_picture_stays_inside_its_frame(picture):
     figure = drawn(picture)
     frame = figure.bbox
-    for text in figure.findobj(Text):
-        if text.get_text():
-            box = text.get_window_extent()
-            # Half a point: the letters' own edge is a little inside of what matplotlib calls their box.
-            assert box.x0 >= -1.5 and box.x1 <= frame.x1 + 1.5, text
-            assert box.y0 >= -1.5 and box.y1 <= frame.y1 + 1.5, text
+    for text in written(figure):
+        box = text.get_window_extent()
+        # Half a point: the letters' own edge is a little inside of what matplotlib calls their box.
+        assert box.x0 >= -1.5 and box.x1 <= frame.x1 + 1.5, text
+        assert box.y0 >= -1.5 and box.y1 <= frame.y1 + 1.5, text
 
 
 def test_picture_has_no_letters_too_small_to_read(picture):
-    sizes = [text.get_fontsize() for text in drawn(picture).findobj(Text) if text.get_text()]
+    sizes = [text.get_fontsize() for text in written(drawn(picture))]
     assert min(sizes, default=10) >= 7
 
 
 def test_picture_writes_no_text_over_another(picture):
-    texts = [text for text in drawn(picture).findobj(Text) if text.get_text()]
+    texts = written(drawn(picture))
     boxes = [text.get_window_extent() for text in texts if text.get_rotation() == 0]
     pairs = [(one, other) for n, one in enumerate(boxes) for other in boxes[:n]]
     # A shared edge is no overlap: letters have room around them.
