@@ -4,6 +4,7 @@ Each takes data and, as ``ax``, a matplotlib axes to draw on, and returns the ar
 `Picture`, which shows itself when it is the last line of a cell, and whose text alternative holds the numbers.
 """
 
+from course_lib.figures.bars import bars
 from course_lib.figures.borders import padded
 from course_lib.figures.chain import chain
 from course_lib.figures.grids import counts, gradient, grid, windows
@@ -16,6 +17,6 @@ from course_lib.figures.routes import routes
 from course_lib.figures.sums import added
 
 __all__ = [
-    "Picture", "added", "chain", "counts", "gradient", "grid", "heat", "jacobian", "kink", "magnified", "photo",
+    "Picture", "added", "bars", "chain", "counts", "gradient", "grid", "heat", "jacobian", "kink", "magnified", "photo",
     "padded", "photo_gradient", "routes", "side_by_side", "stacked", "windows",
 ]  # fmt: skip
