@@ -85,7 +85,9 @@ def _evidence(session, failing):
     others = list(_witnesses(session, [(judged, other) for other in judged.cases if other is not case]))
     beside = list(_witnesses(session, [(values, other) for values in judged.beside for other in judged.cases]))
     right = [witness for witness in session.right if witness.judged.operation is judged.operation]
-    return [*right, *beside, *others], [*beside, *others], others, []
+    levels = [*right, *beside, *others], [*beside, *others], others
+    # Where a mistake is known already, another that explains this case and no other one is more likely a coincidence.
+    return levels if session.found and others else (*levels, [])
 
 
 def _witnesses(session, questions):

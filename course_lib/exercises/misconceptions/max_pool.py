@@ -168,7 +168,10 @@ TIES = [
         chapter="05",
         smallest=NAN,
         changes={"share": steps.past_nan, "pool": steps.largest_number},
-        styles=({"share": steps.past_nan},),
+        styles=(
+            {"share": steps.past_nan},
+            {"share": steps.past_nan_but_the_first, "pool": steps.largest_number_but_the_first},
+        ),
     ),
 ]
 OVERLAPS = [

@@ -22,8 +22,7 @@ def mask_over_its_sum(windows):
 
 def last_largest(windows):
     """The last of the largest taps in row-major order, as a scan with >= finds it: it never takes a NaN."""
-    numbers = np.where(np.isnan(windows.flat), -np.inf, windows.flat)
-    return one_share(windows, windows.size - 1 - numbers[..., ::-1].argmax(-1))
+    return one_share(windows, windows.size - 1 - _numbers(windows)[..., ::-1].argmax(-1))
 
 
 def first_largest_by_column(windows):
@@ -82,7 +81,23 @@ def first_nan(windows):
 
 def past_nan(windows):
     """The first of the largest numbers: no comparison with NaN is true."""
-    return one_share(windows, np.where(np.isnan(windows.flat), -np.inf, windows.flat).argmax(-1))
+    return one_share(windows, _numbers(windows).argmax(-1))
+
+
+def past_nan_but_the_first(windows):
+    """The tap that a scan with > ends at if it begins with the first one: a NaN there stays, any other is passed."""
+    return one_share(windows, np.where(np.isnan(windows.flat[..., 0]), 0, _numbers(windows).argmax(-1)))
+
+
+def largest_number_but_the_first(windows):
+    """What a scan with > finds if it begins with the first tap, as Python's max does."""
+    first = windows.flat[..., 0]
+    return np.where(np.isnan(first), first, _numbers(windows).max(-1))
+
+
+def _numbers(windows):
+    """The taps on one axis, -inf in the place of NaN."""
+    return np.where(np.isnan(windows.flat), -np.inf, windows.flat)
 
 
 def largest_number(windows):
