@@ -125,7 +125,8 @@ def reveal(number=None, /):
 def progress():
     """Shows what is done, with links to what is not."""
     entries, note = record.read()
-    return Told(overview(registry.all_exercises(), entries, note))
+    predictions, _ = record.read(record.PREDICTIONS)
+    return Told(overview(registry.all_exercises(), entries, note, predictions))
 
 
 def _find(number):

@@ -1,11 +1,13 @@
 """The page that shows what is done."""
 
+from collections import Counter
+
 from course_lib.exercises import places
 from course_lib.exercises.display import OPEN, PASSED, Link, Page, Row
 from course_lib.exercises.record import count
 
 
-def overview(exercises, entries, note=""):
+def overview(exercises, entries, note="", predictions=()):
     """The page.
 
     Parameters
@@ -15,6 +17,8 @@ def overview(exercises, entries, note=""):
         What is recorded, by the number of the exercise.
     note : str
         One sentence about the record itself, or "".
+    predictions : iterable of str
+        The names of those that were made.
     """
     rows = tuple(_row(exercise, entries.get(str(exercise.number), {})) for exercise in exercises)
     done = sum(row.mark == PASSED for row in rows)
@@ -23,7 +27,17 @@ def overview(exercises, entries, note=""):
         figure=f"{done} of {len(rows)} exercise{'s' if len(rows) > 1 else ''} done",
         mark=PASSED if done == len(rows) else OPEN,
         rows=rows,
-        paragraphs=(note,) if note else (),
+        paragraphs=tuple(filter(None, (_predicted(predictions), note))),
+    )
+
+
+def _predicted(names):
+    """How many predictions were made in each chapter; whether they hold is nobody's business."""
+    counts = sorted(Counter(name.partition("-")[0] for name in names).items())
+    return (
+        f"Predictions made: {', '.join(f'{count} in chapter {chapter}' for chapter, count in counts)}."
+        if counts
+        else ""
     )
 
 

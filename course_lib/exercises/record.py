@@ -17,6 +17,7 @@ FILE = "progress.json"
 LOCK = ".progress.lock"
 PART = ".progress-"
 SCHEMA = 1
+EXERCISES, PREDICTIONS = "exercises", "predictions"
 
 
 def path():
@@ -24,18 +25,23 @@ def path():
     return work_folder() / FILE
 
 
-def read():
+def read(table=EXERCISES):
     """What is recorded.
+
+    Parameters
+    ----------
+    table : str
+        `EXERCISES`, where the tasks of chapters are too, or `PREDICTIONS`.
 
     Returns
     -------
     entries : dict of str to dict
-        By the number of the exercise.
+        By the number of the exercise, or by the name of the prediction.
     note : str
         One sentence if something is wrong with the file, else "".
     """
     try:
-        return _entries(_load(path())), ""
+        return _entries(_load(path()), table), ""
     except _Newer as newer:
         return {}, str(newer)
     except ValueError:
@@ -44,14 +50,17 @@ def read():
         return {}, f"Your progress cannot be read: {_why(error)}."
 
 
-def update(number, change):
-    """Changes what is recorded about one exercise.
+def update(number, change, table=EXERCISES):
+    """Changes what is recorded about one exercise, or one prediction.
 
     Parameters
     ----------
-    number : int
+    number : int or str
+        The number of the exercise, or the name of the prediction.
     change : callable
         From the entry, a dict, to the new one. What it does not name stays.
+    table : str
+        `EXERCISES` or `PREDICTIONS`.
 
     Returns
     -------
@@ -64,9 +73,9 @@ def update(number, change):
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / LOCK):
-            return _update(str(number), change)
+            return _update(str(number), change, table)
     except (_Newer, OSError) as error:
-        entries, note = read()
+        entries, note = read(table)
         note = str(error) if isinstance(error, _Newer) else f"Your progress was not saved: {_why(error)}."
         return change(entries.get(str(number), {})), note
 
@@ -80,24 +89,24 @@ def _load(file):
     try:
         content = file.read_bytes()
     except FileNotFoundError:
-        return {"schema": SCHEMA, "exercises": {}}
+        return {"schema": SCHEMA}
     try:
         data = json.loads(content)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    if isinstance(data, dict) and isinstance(data.setdefault("exercises", {}), dict):
+    if isinstance(data, dict) and all(isinstance(data.get(table, {}), dict) for table in (EXERCISES, PREDICTIONS)):
         return data
     if isinstance(data, dict) and count(data, "schema") > SCHEMA:
         raise _Newer(f"{FILE} was written by a newer version of the course: it stays as it is, and nothing is added.")
     raise ValueError("not progress")
 
 
-def _entries(data):
-    """The entries that can be read."""
-    return {key: entry for key, entry in data["exercises"].items() if isinstance(entry, dict)}
+def _entries(data, table):
+    """The entries of a table that can be read."""
+    return {key: entry for key, entry in data.get(table, {}).items() if isinstance(entry, dict)}
 
 
-def _update(key, change):
+def _update(key, change, table):
     """Reads, changes and replaces the file; a damaged one is set aside first."""
     file, note = path(), ""
     try:
@@ -106,8 +115,8 @@ def _update(key, change):
         kept = _free_name(file)
         os.replace(file, kept)
         data, note = _load(file), f"{FILE} was damaged: it is kept as {kept.name}, and a new one is begun."
-    entry = change(_entries(data).get(key, {}))
-    data["exercises"][key] = entry
+    entry = change(_entries(data, table).get(key, {}))
+    data.setdefault(table, {})[key] = entry
     data["schema"] = max(count(data, "schema"), SCHEMA)
     _replace(file, json.dumps(data, indent=1, sort_keys=True).encode())
     return entry, note

@@ -2,6 +2,7 @@
 
 from course_lib.widgets.explorable import Explorable
 from course_lib.widgets.page import fragment, head, page
+from course_lib.widgets.prediction import predict
 from course_lib.widgets.routing_explorer import RoutingExplorer
 
-__all__ = ["Explorable", "RoutingExplorer", "fragment", "head", "page"]
+__all__ = ["Explorable", "RoutingExplorer", "fragment", "head", "page", "predict"]

@@ -1,9 +1,15 @@
-"""Explorables on a plain page: alive in a browser, with no kernel, no install and no other file."""
+"""Widgets on a plain page: alive in a browser, with no kernel, no install and no other file."""
 
 import html
 import json
 
+from course_lib.widgets import prediction
 from course_lib.widgets.explorable import script, style
+
+MOUNT = """mountAll(document);
+for (const el of document.querySelectorAll("[data-predict]")) {
+  KINDS.prediction.render({ model: pageModel(JSON.parse(el.querySelector("script").textContent)), el });
+}"""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -28,7 +34,8 @@ body {{ margin: 2rem auto; max-width: 54rem; padding: 0 1rem; font-family: syste
 def head():
     """The style and the script that bring every `fragment` of a page to life; once in a page, anywhere."""
     # In the page itself, not beside it: a browser refuses to load a module from a file that was opened from disk.
-    return f'<style>\n{style()}</style>\n<script type="module">\n{script()}\nmountAll(document);\n</script>'
+    styles, scripts = style() + prediction.style(), "\n".join([script(), prediction.script(), MOUNT])
+    return f'<style>\n{styles}</style>\n<script type="module">\n{scripts}\n</script>'
 
 
 def fragment(state):
@@ -37,7 +44,7 @@ def fragment(state):
     Parameters
     ----------
     state : dict
-        As `Explorable.state` gives it, or read from a stored notebook.
+        As `state()` of an explorable or a prediction gives it, or read from a stored notebook.
 
     Returns
     -------
@@ -45,7 +52,8 @@ def fragment(state):
     """
     # "<" must not appear: the text of a widget could otherwise end the script element.
     text = json.dumps(state, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<div data-explorable><script type="application/json">{text}</script></div>'
+    place = "data-predict" if "given" in state else "data-explorable"
+    return f'<div {place}><script type="application/json">{text}</script></div>'
 
 
 def page(widgets, title):
@@ -53,7 +61,7 @@ def page(widgets, title):
 
     Parameters
     ----------
-    widgets : sequence of Explorable
+    widgets : sequence of Explorable or Prediction
     title : str
 
     Returns
