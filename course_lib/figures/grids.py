@@ -176,7 +176,7 @@ def ring(sheet, corner, place, number, radius=0.33):
 
 def frames(sheet, corner, windows):
     """A frame round each window; where windows overlap, each a little smaller than the last, so that all are seen."""
-    step = 0.055 if overlap(windows) else 0
+    step = 0.035 if overlap(windows) else 0
     return [outline(sheet, corner, window, n, INSET + step * (n % 4)) for n, window in enumerate(windows)]
 
 

@@ -24,6 +24,8 @@ def pictures():
         "backward": figures.routes(AVG, grad_output=GRAD_OUTPUT, windows=WINDOWS),
         "jacobian": figures.jacobian(AVG.jacobian(), AVG.shape_in, AVG.shape_out, "average"),
         "chain": figures.chain([X, GRAD_OUTPUT], [X, GRAD_OUTPUT], "xy", ["max pool"], winners=[[(0, 1)]]),
+        "added": figures.added([X, X], WINDOWS[:2], "ab", "sum"),
+        "padded": figures.padded(np.pad(X[0, 0], 1), 1, "x", overhang=1, windows=[(-1, -1, 3, 3)], winners=[(0, 1)]),
         "bars": figures.bars({"S1": {"ours": 2.0, "theirs": 1.0}, "S2": {"ours": 0.5, "theirs": 1.0}}, "time", mark=1),
         "kink": figures.kink([-1, 0, 1], [0, 0, 1], {"fair": 0.5, "steep": 2}, "a corner"),
         "photo": figures.photo(RAMP, "photograph", window=(1, 2, 3, 3)),
