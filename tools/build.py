@@ -44,8 +44,8 @@ A header may hold
 
 Rules, each with a message of its own: no magics (``%``, ``!``, ``?``), no semicolon at the end of a line, no empty
 cell, no tag but those above, at most 15 lines of code to a cell and to a function. Blank lines, comments and
-docstrings do not count. A chapter has at most 40 cells, never three code cells in a row, and a median of at most 6
-lines to a code cell.
+docstrings do not count, and a question, ``predict(…)``, counts as one line. A chapter has at most 40 cells, never three
+code cells in a row, and a median of at most 6 lines to a code cell.
 
 What a cell prints is compared when the notebook is run again. So: sums rounded to four digits at most, no addresses,
 no paths, no times. A cell that shows a widget needs a short one-line ``repr`` of it.

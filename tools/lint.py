@@ -10,6 +10,8 @@ from statistics import median
 
 from tools.convert import read_source, tags
 
+# Calls that put a question to the reader.
+QUESTIONS = ("predict", "bets")
 TAGS = (
     "hide-input",
     "hide-output",
@@ -150,7 +152,7 @@ def _size(cell):
 
 
 def code_lines(source, tree):
-    """The numbers of the lines that hold code: no blank lines, comments or docstrings."""
+    """The numbers of the lines that hold code: no blank lines, comments or docstrings; a question counts as one."""
     lines = set()
     for token in _tokens(source):
         if token.type not in LAYOUT:
@@ -158,6 +160,9 @@ def code_lines(source, tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(node):
             lines.difference_update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) in QUESTIONS:
+            # It is prose that the reader answers, however many lines it takes.
+            lines.difference_update(range(node.lineno + 1, node.end_lineno + 1))
     return sorted(lines)
 
 

@@ -38,6 +38,7 @@ RIGHT = {
     "remainder over two lines": "# %%\nprint(\n    'a %d'\n    % 1\n)\n",
     "docstring and comments": f'# %%\ndef f():\n    """Long.\n{LONG_BODY}    """\n    # Why.\n\n    return 1\n',
     "lesson": f'# %% tags=["lesson"]\ndef f():\n{LONG_BODY}',
+    "long question": "# %%\npredict(\n" + "    'a',\n" * 20 + ")\n",
     "semicolon in a string": "# %%\nprint('a;')\n",
     "bounded time": '# %% tags=["nbval-ignore-output"]\nassert 1 < 2\n',
     "two in a row": PROSE + "# %%\nx = 1\n\n# %%\ny = 1\n\n" + PROSE + "# %%\nx = 1\n",
