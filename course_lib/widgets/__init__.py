@@ -1,8 +1,23 @@
 """Explorables: tables computed in Python, drawn by one small JavaScript module."""
 
+from course_lib.widgets.coverage_explorer import CoverageExplorer
 from course_lib.widgets.explorable import Explorable
+from course_lib.widgets.gradient_check_explorer import GradientCheckExplorer
+from course_lib.widgets.kernel_gradient_explorer import KernelGradientExplorer
 from course_lib.widgets.page import fragment, head, page
 from course_lib.widgets.prediction import predict
 from course_lib.widgets.routing_explorer import RoutingExplorer
+from course_lib.widgets.window_explorer import WindowExplorer
 
-__all__ = ["Explorable", "RoutingExplorer", "fragment", "head", "page", "predict"]
+__all__ = [
+    "CoverageExplorer",
+    "Explorable",
+    "GradientCheckExplorer",
+    "KernelGradientExplorer",
+    "RoutingExplorer",
+    "WindowExplorer",
+    "fragment",
+    "head",
+    "page",
+    "predict",
+]

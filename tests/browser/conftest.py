@@ -44,3 +44,30 @@ def lab(browser, tmp_path_factory):
     pytest.importorskip("jupyterlab", reason="jupyterlab is not installed")
     with Lab(tmp_path_factory.mktemp("lab")) as lab:
         yield lab
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Opens a page with one widget from disk; its explorable, once drawn. No test may leave an error behind."""
+    from course_lib.widgets import page
+
+    opened = []
+
+    def open_page(widget, **options):
+        path = tmp_path / "page.html"
+        path.write_text(page([widget], type(widget).__name__), encoding="utf-8")
+        tab = browser.new_page(**{"viewport": {"width": 900, "height": 900}, **options})
+        opened.append(tab)
+        tab.set_default_timeout(10_000)
+        tab.problems, tab.requests = [], []
+        tab.on("pageerror", lambda error: tab.problems.append(str(error)))
+        tab.on("console", lambda message: tab.problems.append(message.text) if message.type == "error" else None)
+        tab.on("request", lambda request: tab.requests.append(request.url))
+        tab.goto(path.as_uri())
+        tab.wait_for_selector(".gx[data-drawn]")
+        return tab.locator(".gx").first
+
+    yield open_page
+    for tab in opened:
+        assert tab.problems == []
+        tab.close()

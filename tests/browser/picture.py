@@ -8,9 +8,11 @@ READ = """(root) => {
   const numbers = (text) => (text ? text.split(",").map(Number) : null);
   const box = (node) => { const { x, y, width, height } = node.getBoundingClientRect(); return [x, y, width, height]; };
   const all = (selector) => [...root.querySelectorAll(selector)];
-  const grids = {};
+  const [grids, titles] = [{}, {}];
   for (const grid of all("[data-grid]")) {
+    if (grid.getAttribute("display") === "none") continue;
     const cells = [...grid.querySelectorAll("[data-cell]")];
+    titles[grid.dataset.grid] = grid.querySelector(".gx-title")?.firstChild?.textContent ?? "";
     const picked = cells.filter((cell) => cell.getAttribute("aria-selected") === "true");
     grids[grid.dataset.grid] = {
       shape: numbers(grid.dataset.shape), values: cells.map((cell) => cell.dataset.value),
@@ -25,8 +27,14 @@ READ = """(root) => {
   const arrows = all("[data-from]").map((node) => ({
     start: numbers(node.dataset.from), end: numbers(node.dataset.to), weight: Number(node.dataset.weight),
   }));
+  const fits = (svg, node) => {
+    const [frame, text] = [svg.getBoundingClientRect(), node.getBoundingClientRect()];
+    return text.left >= frame.left - 1 && text.right <= frame.right + 1 && text.bottom <= frame.bottom + 1;
+  };
+  const outside = all("svg").flatMap((svg) => [...svg.querySelectorAll("text")]
+    .filter((node) => node.textContent && !fits(svg, node)).map((node) => node.textContent));
   const sentence = root.querySelector(".gx-sentence").textContent.replaceAll("\\u00a0", " ");
-  return { grids, marks, arrows, sentence, ...root.dataset };
+  return { grids, titles, outside, marks, arrows, sentence, ...root.dataset };
 }"""
 
 

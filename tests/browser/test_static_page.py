@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib import loops
-from course_lib.widgets import RoutingExplorer, fragment, head, page
+from course_lib.widgets import RoutingExplorer, fragment, head
 from tests.browser import latency
 from tests.browser.picture import Picture, choose, click, walk
 
@@ -25,31 +25,6 @@ GRID = np.array(
 TIED = np.array([[5.0, 5.0, 1.0], [2.0, 5.0, 0.0], [3.0, 4.0, 4.0]])
 # Tiles, overlapping windows, and overlapping windows over padding.
 WINDOWS = [(2, 2, 0), (3, 1, 0), (3, 2, 1)]
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    """Opens a page with one widget from disk; its first explorable, once drawn."""
-    opened = []
-
-    def open_page(widget, **options):
-        path = tmp_path / "page.html"
-        path.write_text(page([widget], "Routing"), encoding="utf-8")
-        tab = browser.new_page(viewport={"width": 900, "height": 900}, **options)
-        opened.append(tab)
-        tab.set_default_timeout(10_000)
-        tab.problems, tab.requests = [], []
-        tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-        tab.on("console", lambda message: tab.problems.append(message.text) if message.type == "error" else None)
-        tab.on("request", lambda request: tab.requests.append(request.url))
-        tab.goto(path.as_uri())
-        tab.wait_for_selector(".gx[data-drawn]")
-        return tab.locator(".gx").first
-
-    yield open_page
-    for tab in opened:
-        assert tab.problems == []
-        tab.close()
 
 
 def explorer(x=GRID, **values):
