@@ -24,6 +24,14 @@ def words(name, choices, allowed):
     return list(dict.fromkeys(arguments.choice(name, choice, allowed) for choice in choices))
 
 
+def flags(name, choices):
+    """The choices of a control that is on or off, without repeats, in the order given."""
+    choices = choices if hasattr(choices, "__len__") and not isinstance(choices, str) else (choices,)
+    if not len(choices):
+        raise ValueError(f"{name} must offer at least one choice; got {name}={choices!r}.")
+    return list(dict.fromkeys(arguments.flag(name, choice) for choice in choices))
+
+
 def plane(name, values, largest=LARGEST_SIDE):
     """The checked grid (H, W), in a type that every operation takes."""
     values = arguments.array(name, np.asarray(values), arguments.FLOATS + arguments.INTEGERS)
@@ -40,6 +48,13 @@ def plane(name, values, largest=LARGEST_SIDE):
 def _take_plane(name, values):
     """How to take one plane from an array of more axes."""
     return f" Take one plane with {name}[{', '.join('0' * (values.ndim - 2))}]." if values.ndim > 2 else ""
+
+
+def is_picture(x, picture):
+    """Whether a grid is drawn in grey."""
+    if picture is None:
+        return x.dtype == np.uint8 or max(x.shape) > 8
+    return arguments.flag("picture", picture)
 
 
 def middle(shape):

@@ -1,6 +1,5 @@
 """The routing explorable: pick an output or an input element and see which way its gradient goes."""
 
-import numpy as np
 import traitlets
 
 from course_lib import arguments, routing
@@ -82,7 +81,7 @@ class RoutingExplorer(Explorable):
             "picked_output": choices.middle([axis.output for axis in axes]),
             "picked_input": choices.middle(x.shape),
         }
-        super().__init__(table=routing_table.build(x, offered, _is_picture(x, picture)), **start, **picks)
+        super().__init__(table=routing_table.build(x, offered, choices.is_picture(x, picture)), **start, **picks)
 
     def _summary(self):
         rows, columns = self.table["input"]["shape"]
@@ -120,10 +119,3 @@ class RoutingExplorer(Explorable):
         """Moves the picked output into a smaller output."""
         shape = self.output_shape()
         self.picked_output = tuple(min(at, size - 1) for at, size in zip(self.picked_output, shape, strict=True))
-
-
-def _is_picture(x, picture):
-    """Whether the array is drawn in grey."""
-    if picture is None:
-        return x.dtype == np.uint8 or max(x.shape) > 8
-    return arguments.flag("picture", picture)

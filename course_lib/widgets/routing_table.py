@@ -7,8 +7,7 @@ import numpy as np
 from course_lib import arguments, geometry, routing
 from course_lib.dispatch import avg_pool, max_pool
 from course_lib.widgets import table as tables
-
-LABELS = {"kernel_size": "kernel size"}
+from course_lib.widgets import window_table
 
 
 def build(x, choices, picture):
@@ -39,7 +38,7 @@ def build(x, choices, picture):
         "kind": "routing",
         "controls": [_control(name, options) for name, options in choices.items()],
         "settings": settings,
-        "input": {"shape": list(x.shape), "values": tables.numbers(x), **_tone(x, picture)},
+        "input": window_table.grid(x, picture),
         **{name: pool.entries for name, pool in pools.items()},
     }
     return tables.small(table, "x", x.shape)
@@ -90,16 +89,5 @@ def _entry(batch, operation, ties, window, pools):
 
 
 def _control(name, options):
-    """One control: its options in the order in which they are shown, and when it matters."""
-    shown = sorted(options) if isinstance(options[0], int) else options
-    control = {"name": name, "label": LABELS.get(name, name), "options": shown}
-    return {**control, "only": {"operation": "max"}} if name == "ties" else control
-
-
-def _tone(x, picture):
-    """Whether values are drawn in grey, and which values are black and white."""
-    if x.dtype == np.uint8:
-        return {"picture": picture, "low": 0, "high": 255}
-    finite = x[np.isfinite(x)]
-    low, high = (finite.min(), finite.max()) if finite.size else (0, 1)
-    return {"picture": picture, "low": tables.number(low), "high": tables.number(high)}
+    """One control; which of equal maxima wins matters to a maximum only."""
+    return window_table.control(name, options, only={"operation": "max"} if name == "ties" else None)

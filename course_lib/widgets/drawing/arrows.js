@@ -44,7 +44,7 @@ function edgeOf(grid, { rows, columns }, ahead, axes) {
   return { corner: [u + (ahead ? -11 : 11), v], tip: [u + (ahead ? -2 : 2), v] };
 }
 
-function arrow({ points, upright, data, weight = 1 }) {
+function arrow({ points, upright, data, weight = 1, kind = "flow" }) {
   const [start, leave, enter, turn, tip] = points;
   const at = ({ x, y }) => `${round(x)},${round(y)}`;
   const bend = upright ? (leave.y + enter.y) / 2 : (leave.x + enter.x) / 2;
@@ -54,7 +54,8 @@ function arrow({ points, upright, data, weight = 1 }) {
   const line = { d: `M${at(start)} L${at(leave)} C${one} ${other} ${at(enter)} L${at(turn)} L${at(base)}` };
   const width = { "stroke-width": 1.4 + 1.6 * weight };
   const parts = [make("path", { ...line, ...width }), make("path", { d: head, class: "gx-head" })];
-  return { node: make("g", { class: "gx-arrow", ...data }, ...parts), edge: make("path", { class: "gx-edge", ...line, "stroke-width": 4.4 + 1.6 * weight }) };
+  const edge = make("path", { class: "gx-edge", ...line, "stroke-width": 4.4 + 1.6 * weight });
+  return { node: make("g", { class: `gx-arrow gx-${kind}`, ...data }, ...parts), edge };
 }
 
 // All edges lie below all arrows, so that arrows which meet run together.
@@ -76,10 +77,10 @@ function arrowHead(from, tip, long = 9, wide = 5) {
   return { base, head: `M${corners.map(({ x, y }) => `${round(x)},${round(y)}`).join(" L")} z` };
 }
 
-function tag(x, y, text) {
+function tag(x, y, text, kind = "flow") {
   const width = 12 + 7.2 * text.length;
   const box = make("rect", { x: x - width / 2, y: y - 10, width, height: 20, rx: 10 });
-  return make("g", { class: "gx-tag" }, box, make("text", { x, y }, text));
+  return make("g", { class: `gx-tag gx-${kind}` }, box, make("text", { x, y }, text));
 }
 
 // The weights of the arrows, in the gap between the grids: one tag if all are equal, else one each.
@@ -88,8 +89,9 @@ function tags(arrows) {
   if (!labelled.length) return [];
   const words = [...new Set(labelled.map(({ label }) => label))];
   const mean = (axis) => labelled.reduce((sum, { middle: at }) => sum + at[axis], 0) / labelled.length;
-  if (words.length === 1) return [tag(mean("x"), mean("y"), labelled.length > 1 ? `${words[0]} each` : words[0])];
-  return spread(labelled).map(({ x, y, label }) => tag(x, y, label));
+  const { kind } = labelled[0];
+  if (words.length === 1) return [tag(mean("x"), mean("y"), labelled.length > 1 ? `${words[0]} each` : words[0], kind)];
+  return spread(labelled).map(({ x, y, label }) => tag(x, y, label, kind));
 }
 
 // Tags that would lie on one another move apart.

@@ -32,6 +32,13 @@ function valueCells(now, values, shape) {
 
 const allPairs = ({ rows, columns }) => rows.flatMap((row) => columns.map((column) => [row, column]));
 
+// Lines by their numbers: as a span where they follow one another, else as a list.
+function linesText(word, positions) {
+  const follow = positions.every((position, index) => position === positions[0] + index);
+  if (follow) return span(word, positions).replace(/-(?=\d)/g, "−");
+  return `${word}s ${list(positions.map((position) => decimal(position)))}`;
+}
+
 const blockText = ({ rows, columns }) => `: the outputs in ${span("row", rows)}, ${span("column", columns)}`;
 
 function sumText(terms, total) {

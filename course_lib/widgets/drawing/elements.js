@@ -5,7 +5,8 @@
 //   layout(table, narrow)       measures that never change: width, height, gapAt, detailWidth, detailHeight and its own
 //   draw(table, state, layout)  a scene: for each grid what it shows, or null; and what of these there is:
 //                               frames, circles, arrows, details, under and over (elements below and above the
-//                               numbers), sentence, notes (pairs of a term and its text), refusal (the setting does not exist)
+//                               numbers), sentence, notes (pairs of a term and its text), refusal (true where the
+//                               setting does not exist)
 //   labels    for each grid of the main picture, what a screen reader calls it
 //   details   the names of the small grids below
 // and, where it has them:

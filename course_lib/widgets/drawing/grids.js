@@ -42,7 +42,7 @@ function drawNumbers(grid, spec, cells) {
 function drawTitle(node, spec) {
   // Where arrows come in from above, the title stands below.
   const foot = spec.shape[0] + spec.padding + over(spec, 0);
-  const y = spec.below ? corner(spec, [foot, 0]).y + 18 : corner(spec, [-spec.padding, 0]).y - 24;
+  const y = spec.below ? corner(spec, [foot, 0]).y + 18 : corner(spec, [-spec.padding, 0]).y - (spec.lift ?? 24);
   set(node, { x: spec.origin[0], y });
   node.replaceChildren(spec.title, make("tspan", { dx: 8 }, spec.subtitle ?? ""));
 }
@@ -85,8 +85,8 @@ const middle = (spec, at) => ({ x: corner(spec, at).x + spec.cell / 2, y: corner
 
 function fitting(texts, cell) {
   const longest = Math.max(...texts.map((text) => text.length), 2);
-  const font = Math.min(13, cell * 0.4, (cell - 4) / (longest * 0.6));
-  return font < 8.5 ? null : Math.round(font * 2) / 2;
+  const font = Math.min(13, cell * 0.46, (cell - 4) / (longest * 0.6));
+  return font < 9 ? null : Math.round(font * 2) / 2;
 }
 
 // Row and column numbers beside a grid.
@@ -115,7 +115,7 @@ function paddingCell(grid, at) {
   const { cell, filler } = grid;
   const beyond = at.some((position, axis) => position >= grid.shape[axis] + grid.padding);
   const box = make("rect", { x: x + 1.5, y: y + 1.5, width: cell - 3, height: cell - 3, rx: 2 });
-  const look = { x: x + cell / 2, y: y + cell / 2, "font-size": Math.min(11, cell * 0.36) };
-  const text = make("text", look, cell < 26 || beyond ? "" : filler);
+  const look = { x: x + cell / 2, y: y + cell / 2, "font-size": Math.max(9, Math.min(11, cell * 0.36)) };
+  const text = make("text", look, cell < 20 || beyond ? "" : filler);
   return make("g", { class: beyond ? "gx-padding gx-beyond" : "gx-padding" }, box, text);
 }

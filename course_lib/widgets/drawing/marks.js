@@ -20,6 +20,13 @@ function circle(grid, { on, at, kind, weight, size, shift = 0 }) {
   return edged("circle", { class: `gx-${kind}`, ...data }, round);
 }
 
+// The taps of a window, which stand apart from one another where it is dilated.
+function tapFrames({ dilation = 1 }, window) {
+  if (dilation === 1) return [];
+  const one = { on: "input", kind: "tap", inset: 3 };
+  return allPairs(window).map(([row, column]) => ({ ...one, rows: [row], columns: [column] }));
+}
+
 // Diagonal lines in a cell, for what a number alone does not say.
 function hatch(grid, at, kind) {
   const { x, y } = corner(grid, at);

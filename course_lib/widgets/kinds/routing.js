@@ -13,32 +13,6 @@ function layout(table, narrow) {
   return { ...(narrow ? stacked : beside)([rows, columns].map((size) => size + 2 * pad), most, pad), ...small };
 }
 
-function beside(input, output, pad) {
-  const [left, top, gap] = [22, 44, 96];
-  const cell = Math.max(20, Math.min(46, Math.floor((740 - 2 * left - gap) / (input[1] + output[1]))));
-  const right = left + input[1] * cell;
-  return {
-    cell, upright: false,
-    input: [left + pad * cell, top + pad * cell],
-    output: [right + gap, top + pad * cell],
-    width: right + gap + output[1] * cell + 4,
-    height: top + Math.max(input[0], pad + output[0]) * cell + 8,
-  };
-}
-
-function stacked(input, output, pad) {
-  const [left, top, gap] = [22, 44, 72];
-  const cell = Math.max(18, Math.min(46, Math.floor((330 - left) / Math.max(input[1], output[1] + pad))));
-  const below = top + input[0] * cell;
-  return {
-    cell, upright: true,
-    input: [left + pad * cell, top + pad * cell],
-    output: [left + pad * cell, below + gap],
-    width: left + Math.max(input[1], output[1] + pad) * cell + 4,
-    height: below + gap + output[0] * cell + 26,
-  };
-}
-
 function detailLayout(kernel, narrow) {
   const detail = narrow ? Math.min(34, Math.floor(130 / kernel)) : 34;
   const slot = Math.max(detail * kernel + 40, narrow ? 165 : 150);
