@@ -5,7 +5,7 @@ from course_lib.widgets.explorable import Explorable
 from course_lib.widgets.gradient_check_explorer import GradientCheckExplorer
 from course_lib.widgets.kernel_gradient_explorer import KernelGradientExplorer
 from course_lib.widgets.page import fragment, head, page
-from course_lib.widgets.prediction import predict
+from course_lib.widgets.prediction import bets, predict
 from course_lib.widgets.routing_explorer import RoutingExplorer
 from course_lib.widgets.window_explorer import WindowExplorer
 
@@ -16,6 +16,7 @@ __all__ = [
     "KernelGradientExplorer",
     "RoutingExplorer",
     "WindowExplorer",
+    "bets",
     "fragment",
     "head",
     "page",

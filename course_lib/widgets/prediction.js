@@ -25,7 +25,8 @@ let named = 0;
 const uniqueName = () => `gp-${(named += 1)}-${Math.random().toString(36).slice(2, 8)}`;
 
 // ---- The controls ---------------------------------------------------------------------------------------------------
-// Each has a node; read(): the choice as text, "" without one; show(given, open); words(given); agrees(given).
+// Each has a node; read(): the choice as text, "" without one; show(given, open); words(given); agrees(given). One may
+// have compared(given): what is shown in place of the answer.
 
 function choices(ask, changed) {
   const group = uniqueName();
@@ -143,11 +144,47 @@ function grid(ask, changed) {
   };
 }
 
-const CONTROLS = { choices, number, grid };
+// Several claims, numbered in the text above, each with the same choices: a row of a table.
+function claims(ask, changed) {
+  const rows = ask.claims.map((claim) => {
+    const group = uniqueName();
+    return ask.choices.map((choice) => {
+      const label = `claim ${claim}: ${choice}`;
+      const input = make("input", { type: "radio", name: group, value: choice, "aria-label": label, ...KEEPS_KEYS });
+      input.addEventListener("change", changed);
+      return input;
+    });
+  });
+  const said = () => rows.map((inputs) => inputs.find((input) => input.checked)?.value ?? "");
+  const cell = (node) => make("td", {}, make("label", {}, node));
+  const head = make("tr", {}, make("td"), ...ask.choices.map((choice) => make("th", { scope: "col" }, choice)));
+  const body = rows.map((inputs, index) =>
+    make("tr", {}, make("th", { scope: "row" }, `claim ${ask.claims[index]}`), ...inputs.map(cell)));
+  const answers = ask.answer.split("|");
+  return {
+    node: make("table", { class: "gp-claims" }, make("tbody", {}, head, ...body)),
+    read: () => (said().every(Boolean) ? said().join("|") : ""),
+    show: (given, open) => {
+      const wanted = given.split("|");
+      rows.forEach((inputs, index) => inputs.forEach((input) => {
+        if (given) input.checked = input.value === wanted[index];
+        input.disabled = !open;
+      }));
+    },
+    words: (given) => given.split("|").map((verdict, index) => `${ask.claims[index]} ${verdict}`).join(", "),
+    agrees: (given) => given === ask.answer,
+    compared: (given) => given.split("|").map((verdict, index) => make("p", {}, `Claim ${ask.claims[index]}: `,
+      make("strong", {}, answers[index]), verdict === answers[index] ? ", as you said." : `; you said ${verdict}.`)),
+    wanted: "Choose for every claim first.",
+  };
+}
+
+const CONTROLS = { choices, number, grid, claims };
 
 // ---- The whole ------------------------------------------------------------------------------------------------------
 
 function compared(ask, control, given) {
+  if (control.compared) return control.compared(given);
   const same = control.agrees(given);
   const answer = make("strong", {}, ...prose(ask.answer_text));
   const line = same ? ["It is what you predicted: ", answer, "."] : ["The answer: ", answer, "."];

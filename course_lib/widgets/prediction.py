@@ -17,6 +17,7 @@ from course_lib.widgets.explorable import HERE, Explorable
 LARGEST_SIDE = 16
 LONGEST = 90
 NAME = r"\d\d-[a-z0-9][a-z0-9-]*"
+VERDICTS = ("true", "false", "only if")
 SUMMARY = "Think first, then open this"
 # Alone, not with what draws the explorables: a notebook stores the script of every widget that it shows.
 ALONE = "const KINDS = {};", "export default KINDS.prediction;"
@@ -116,15 +117,57 @@ def predict(name, question, *, choices=None, number=None, grid=None, answer, tol
     >>> predict("03-centre", "How many windows hold the centre?", choices=["1", "4"], answer="4")
     Prediction 03-centre: How many windows hold the centre?
     """
-    if not re.fullmatch(NAME, _text("name", name)):
-        raise ValueError(f"name must be a chapter, a hyphen and a word in small letters, as '03-centre'; got {name!r}.")
-    table = {"kind": "prediction", "name": name, "question": _text("question", question), "why": str(why)}
+    table = {"kind": "prediction", "name": _name(name), "question": _text("question", question), "why": str(why)}
     forms = {"choices": choices, "number": number, "grid": grid}
     given = [form for form, value in forms.items() if value is not None]
     if len(given) != 1:
         raise ValueError(f"one of choices, number and grid must be given; got {', '.join(given) or 'none of them'}.")
     describe = {"choices": _choices, "number": _number, "grid": _grid}[given[0]]
     return Prediction({**table, "form": given[0], **describe(forms[given[0]], answer, tolerance)})
+
+
+def bets(name, verdicts):
+    """Asks the reader to call each of several numbered claims true, false, or true only under a condition.
+
+    The claims stand in the text above. Like `predict`, it shows the verdicts after that, and computes none.
+
+    Parameters
+    ----------
+    name : str
+        As for `predict`.
+    verdicts : dict of int to str
+        By the number of the claim: "true", "false" or "only if".
+
+    Returns
+    -------
+    Prediction
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument does not fit.
+
+    Examples
+    --------
+    >>> bets("12-routes", {1: "false", 2: "only if"})
+    Prediction 12-routes: What do you say of claims 1 to 2?
+    """
+    if not isinstance(verdicts, dict) or not verdicts or not all(map(arguments.is_integer, verdicts)):
+        raise TypeError(f"verdicts must be a dict with the numbers of the claims; got verdicts={verdicts!r}.")
+    numbers = [int(number) for number in verdicts]
+    said = [arguments.choice("a verdict", verdict, VERDICTS) for verdict in verdicts.values()]
+    table = {
+        "kind": "prediction",
+        "name": _name(name),
+        "question": f"What do you say of claims {numbers[0]} to {numbers[-1]}?",
+        "why": "",
+        "form": "claims",
+        "claims": numbers,
+        "choices": list(VERDICTS),
+        "answer": "|".join(said),
+        "answer_text": ", ".join(f"{number} {verdict}" for number, verdict in zip(numbers, said, strict=True)),
+    }
+    return Prediction(table)
 
 
 def _choices(choices, answer, _):
@@ -171,6 +214,13 @@ def _grid(grid, answer, _):
     }
 
 
+def _name(name):
+    """The name of a prediction."""
+    if not re.fullmatch(NAME, _text("name", name)):
+        raise ValueError(f"name must be a chapter, a hyphen and a word in small letters, as '03-centre'; got {name!r}.")
+    return name
+
+
 def _text(name, value):
     """A text that says something."""
     if not isinstance(value, str) or not value.strip():
@@ -192,6 +242,9 @@ def _fits(given, table):
         return False
     if table["form"] == "choices":
         return given in table["choices"]
+    if table["form"] == "claims":
+        said = given.split("|")
+        return len(said) == len(table["claims"]) and set(said) <= set(table["choices"])
     if table["form"] == "number":
         return _value(given) is not None
     row, _, column = given.partition(",")
@@ -210,7 +263,8 @@ def folded(table):
     -------
     str
     """
-    options = {"choices": _choices_html, "grid": _grid_html, "number": lambda _: ""}[table["form"]](table)
+    forms = {"choices": _choices_html, "grid": _grid_html}
+    options = forms[table["form"]](table) if table["form"] in forms else ""
     why = f" {_html(table['why'])}" if table["why"] else ""
     answer = (
         f"<details><summary>{SUMMARY}</summary><p><strong>{_html(table['answer_text'])}.</strong>{why}</p></details>"

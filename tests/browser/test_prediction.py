@@ -6,7 +6,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from course_lib.widgets import page, predict
+from course_lib.widgets import bets, page, predict
 from tests.browser.lab import close, errors, execute
 from tools.convert import METADATA
 
@@ -237,3 +237,17 @@ def test_jupyterlab_folds_the_answer_where_widgets_are_not_trusted(lab, browser)
     tab.get_by_text("Think first").click()
     assert tab.get_by_text("Why.").is_visible()
     tab.close()
+
+
+def test_bets_are_compared_claim_by_claim(show):
+    root = show(bets("12-routes", {4: "false", 5: "only if"}))
+    commit(root)
+    assert root.get_by_role("status").first.inner_text() == "Choose for every claim first."
+    root.get_by_label("claim 4: true").check()
+    root.get_by_label("claim 5: only if").press("Space")
+    commit(root)
+    root.get_by_text("Compare").click()
+    assert root.locator("details p").all_inner_texts() == [
+        "Claim 4: false; you said true.",
+        "Claim 5: only if, as you said.",
+    ]

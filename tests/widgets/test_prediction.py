@@ -7,7 +7,7 @@ import pytest
 import traitlets
 
 from course_lib.exercises import progress, record
-from course_lib.widgets import fragment, head, predict
+from course_lib.widgets import bets, fragment, head, predict
 
 GRID = np.array([[1.0, -4.5], [2.0, np.nan], [0.0, 3.0]])
 
@@ -221,3 +221,34 @@ def test_predict_refuses_a_number_with_one_sentence(change, message):
 def test_predict_refuses_a_grid_with_one_sentence(change, message):
     with pytest.raises((TypeError, ValueError), match=message):
         place(**change)
+
+
+def claims(**changed):
+    """Three claims."""
+    return bets("12-routes", changed.get("verdicts", {4: "false", 5: "only if", 6: "true"}))
+
+
+def test_bets_are_remembered():
+    claims().given = "true|only if|true"
+    assert claims().given == "true|only if|true"
+
+
+def test_bets_fold_the_verdicts():
+    assert "4 false, 5 only if, 6 true" in bundle(claims())["text/html"]
+
+
+@pytest.mark.parametrize("given", ["true", "true|false|maybe", "true|false|true|true"])
+def test_bets_refuse_what_is_no_verdict_on_each_claim(given):
+    with pytest.raises(traitlets.TraitError, match="given must be an answer"):
+        claims().given = given
+
+
+@pytest.mark.parametrize("verdicts", [{}, {"1": "true"}, ["true"]])
+def test_bets_need_numbered_claims(verdicts):
+    with pytest.raises(TypeError, match="verdicts must be a dict"):
+        claims(verdicts=verdicts)
+
+
+def test_bets_know_three_verdicts():
+    with pytest.raises(ValueError, match="maybe"):
+        claims(verdicts={1: "maybe"})
