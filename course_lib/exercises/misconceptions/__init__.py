@@ -8,6 +8,7 @@ from course_lib.exercises.misconceptions.harness import GRADIENT_CHECK, HARNESS_
 from course_lib.exercises.misconceptions.max_pool import MAX_POOL_MISCONCEPTIONS
 from course_lib.exercises.misconceptions.model import Case, Misconception, Operation, catalogue
 from course_lib.exercises.misconceptions.pooling import AVG_POOL, MAX_POOL
+from course_lib.exercises.misconceptions.ties import TIE_MISCONCEPTIONS
 from course_lib.exercises.misconceptions.words import WORD_MISCONCEPTIONS
 
 CATALOGUE = catalogue(
@@ -17,6 +18,7 @@ CATALOGUE = catalogue(
     WORD_MISCONCEPTIONS,
     DERIVATION_MISCONCEPTIONS,
     HARNESS_MISCONCEPTIONS,
+    TIE_MISCONCEPTIONS,
 )
 
 __all__ = ["AVG_POOL", "CATALOGUE", "CONV", "GRADIENT_CHECK", "MAX_POOL", "Case", "Misconception", "Operation"]
