@@ -1,5 +1,6 @@
 """Explorables: tables computed in Python, drawn by one small JavaScript module."""
 
+from course_lib.widgets.backward_stepper import BackwardStepper
 from course_lib.widgets.coverage_explorer import CoverageExplorer
 from course_lib.widgets.explorable import Explorable
 from course_lib.widgets.gradient_check_explorer import GradientCheckExplorer
@@ -10,6 +11,7 @@ from course_lib.widgets.routing_explorer import RoutingExplorer
 from course_lib.widgets.window_explorer import WindowExplorer
 
 __all__ = [
+    "BackwardStepper",
     "CoverageExplorer",
     "Explorable",
     "GradientCheckExplorer",
