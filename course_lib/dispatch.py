@@ -12,10 +12,11 @@ def is_tensor(value):
 
 def _dispatched(operation):
     """The operation, sent to the backend of its first argument."""
+    first = operation.__code__.co_varnames[0]
 
     @wraps(operation)
     def dispatched(*args, **kwargs):
-        if is_tensor(args[0] if args else next(iter(kwargs.values()), None)):
+        if is_tensor(args[0] if args else kwargs.get(first)):
             # An import statement here, not at the top: torch is large, and torch.compile can follow a statement.
             from course_lib import torch_ops
 
@@ -23,18 +24,19 @@ def _dispatched(operation):
         try:
             return operation(*args, **kwargs)
         except TypeError:
-            _refuse_mixture(operation, [*args, *kwargs.values()])
+            value = args[0] if args else kwargs.get(first)
+            _refuse_mixture(operation.__name__, first, value, [*args, *kwargs.values()])
             raise
 
     return dispatched
 
 
-def _refuse_mixture(operation, values):
+def _refuse_mixture(name, first, value, others):
     """Says that NumPy and torch were mixed, where a tensor is the reason that NumPy refused."""
-    if any(is_tensor(value) for value in values):
+    if any(map(is_tensor, others)):
         raise TypeError(
-            f"{operation.__name__} takes NumPy arrays or torch tensors, not both; got a "
-            f"{type(values[0]).__name__} first and a tensor after it. Convert one of them with torch.as_tensor."
+            f"{name} takes NumPy arrays or torch tensors, not both; got {first} of type {type(value).__name__} and a "
+            "tensor besides. Convert one of them with torch.as_tensor."
         ) from None
 
 

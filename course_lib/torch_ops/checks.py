@@ -19,10 +19,17 @@ def tensor(name, value, dtypes):
             f"Convert it with torch.as_tensor({name})."
         )
     if value.dtype not in dtypes:
-        integers = " or an integer type" if torch.int64 in dtypes else ""
-        raise TypeError(
-            f"{name} must have dtype float16, bfloat16, float32, float64{integers}; got {name}.dtype={value.dtype}."
-        )
+        words = "float32, float64 or an integer type" if torch.int64 in dtypes else "float32 or float64"
+        raise TypeError(f"{name} must have dtype float16, bfloat16, {words}; got {name}.dtype={value.dtype}.")
+    return dense(name, value)
+
+
+def dense(name, value):
+    """A tensor with one place in memory for each element: not sparse, not nested, not of another library."""
+    if value.is_nested:
+        raise TypeError(f"{name} must be a dense tensor; got a nested one. Pad it with {name}.to_padded_tensor.")
+    if value.layout is not torch.strided:
+        raise TypeError(f"{name} must be a dense tensor; got {name}.layout={value.layout}. Use {name}.to_dense().")
     return value
 
 
@@ -40,6 +47,7 @@ def int64(name, value):
     if not isinstance(value, torch.Tensor) or value.dtype != torch.int64:
         kind = value.dtype if isinstance(value, torch.Tensor) else type(value).__name__
         raise TypeError(f"{name} must be an int64 tensor; got {kind}.")
+    dense(name, value)
 
 
 def index_planes(indices, grad_output, axis):

@@ -6,6 +6,7 @@ from course_lib import arguments
 from course_lib.torch_ops import checks
 from course_lib.torch_ops.conv_operators import CONV, CONV_BACKWARD, TRANSPOSE, TRANSPOSE_BACKWARD
 from course_lib.torch_ops.layout import channels_back, channels_second
+from course_lib.torch_ops.register import AUTOCAST
 
 
 def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, channel_axis=1):
@@ -43,7 +44,7 @@ def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, cha
     >>> conv(torch.tensor([[[1., 2., 3.]]]), torch.tensor([[[1., 10.]]]))
     tensor([[[21., 32.]]])
     """
-    x, axis = operands(x, weight, channel_axis)
+    x, axis = operands(x, weight, channel_axis, cast=True)
     groups = arguments.conv_weight(weight.shape, x.shape, groups)
     bias_vector(bias, x, weight.shape[0])
     window = packed(arguments.conv_axes(x.shape[2:], weight.shape, stride, padding, dilation))
@@ -79,7 +80,7 @@ def conv_backward(grad_output, x, weight, stride=1, padding=0, dilation=1, group
     >>> conv_backward(torch.tensor([[[1., 1.]]]), x, weight)[0]
     tensor([[[ 1., 11., 10.]]])
     """
-    x, axis = operands(x, weight, channel_axis)
+    x, axis = operands(x, weight, channel_axis, cast=False)
     groups = arguments.conv_weight(weight.shape, x.shape, groups)
     axes = arguments.conv_axes(x.shape[2:], weight.shape, stride, padding, dilation)
     expected = (x.shape[0], weight.shape[0], *(entry.output for entry in axes))
@@ -120,7 +121,7 @@ def conv_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, 
     >>> conv_transpose(torch.tensor([[[1., 2.]]]), torch.tensor([[[1., 10.]]]))
     tensor([[[ 1., 12., 20.]]])
     """
-    x, axis = operands(x, weight, channel_axis)
+    x, axis = operands(x, weight, channel_axis, cast=True)
     groups = arguments.conv_transpose_weight(weight.shape, x.shape, groups)
     bias_vector(bias, x, weight.shape[1] * groups)
     axes = arguments.conv_transpose_axes(x.shape[2:], weight.shape, stride, padding, output_padding, dilation)
@@ -158,7 +159,7 @@ def conv_transpose_backward(grad_output, x, weight, stride=1, padding=0, output_
     >>> conv_transpose_backward(torch.tensor([[[1., 1., 0.]]]), x, weight)[0]
     tensor([[[11.,  1.]]])
     """
-    x, axis = operands(x, weight, channel_axis)
+    x, axis = operands(x, weight, channel_axis, cast=False)
     groups = arguments.conv_transpose_weight(weight.shape, x.shape, groups)
     axes = arguments.conv_transpose_axes(x.shape[2:], weight.shape, stride, padding, output_padding, dilation)
     expected = (x.shape[0], weight.shape[1] * groups, *(entry.size for entry in axes))
@@ -168,21 +169,26 @@ def conv_transpose_backward(grad_output, x, weight, stride=1, padding=0, output_
     return channels_back(grad_input, axis), *others
 
 
-def operands(x, weight, channel_axis):
+def operands(x, weight, channel_axis, *, cast):
     """The checked input as (N, C, *spatial), and where its channel axis stood."""
     checks.tensor("weight", weight, checks.FLOATS)
     checks.tensor("x", x, checks.FLOATS)
     rank = arguments.weight_rank(weight)
-    same_kind("weight", weight, x)
+    same_kind("weight", weight, x, cast=cast and autocasts(x))
     axis, _ = arguments.image_batch("x", x.shape, channel_axis, rank)
     return channels_second(x, axis), axis
 
 
-def same_kind(name, value, x):
-    """A tensor of the dtype of ``x`` on its device; under autocast the types may differ, since they will be cast."""
-    if not torch.is_autocast_enabled(x.device.type):
+def same_kind(name, value, x, *, cast):
+    """A tensor on the device of ``x`` and of its dtype, unless autocast will ``cast`` both to one."""
+    if not cast or torch.float64 in (value.dtype, x.dtype):
         arguments.same_dtype(name, value.dtype, x.dtype, "x")
     checks.same_device(name, value, "x", x)
+
+
+def autocasts(x):
+    """Whether autocast casts the operands of a product on the device of ``x``; float64 it leaves alone."""
+    return x.device.type in AUTOCAST and torch.is_autocast_enabled(x.device.type)
 
 
 def bias_vector(bias, x, channels):
@@ -190,7 +196,7 @@ def bias_vector(bias, x, channels):
     if bias is None:
         return
     checks.tensor("bias", bias, checks.FLOATS)
-    same_kind("bias", bias, x)
+    same_kind("bias", bias, x, cast=autocasts(x))
     if tuple(bias.shape) != (channels,):
         raise ValueError(f"bias must have shape (C_out,) = ({channels},); got shape {tuple(bias.shape)}.")
 
@@ -198,7 +204,7 @@ def bias_vector(bias, x, channels):
 def upstream(grad_output, expected, x, axis):
     """The checked upstream gradient as (N, C, *output)."""
     checks.tensor("grad_output", grad_output, checks.FLOATS)
-    same_kind("grad_output", grad_output, x)
+    same_kind("grad_output", grad_output, x, cast=False)
     wanted = [expected[0], *expected[2:]]
     wanted.insert(axis, expected[1])
     arguments.gradient_shape(grad_output.shape, wanted)

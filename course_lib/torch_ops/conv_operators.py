@@ -6,7 +6,7 @@ With C for convolution, T for its transpose and M for the gradient of its weight
 
 from course_lib import geometry
 from course_lib.torch_ops import conv_kernels as kernels
-from course_lib.torch_ops.register import Rule, fold, keep, kept, operator, unfold
+from course_lib.torch_ops.register import Rule, fold, keep, kept, operator, primals, unfold
 
 WINDOW = "int[] stride, SymInt[] padding, int[] dilation, int groups"
 TRANSPOSED = "int[] stride, SymInt[] padding, SymInt[] output_padding, int[] dilation, int groups"
@@ -63,8 +63,8 @@ def both(rule_of, bilinear):
             return None, grad_input, grad_weight, grad_bias if ctx.biased else None, *[None] * (len(rest) - 2)
 
         @staticmethod
-        def jvp(ctx, _run, x_tangent, weight_tangent, bias_tangent, *_window):
-            x, weight, *window = kept(ctx)
+        def tangent(ctx, _run, x_tangent, weight_tangent, bias_tangent, *_window):
+            x, weight, *window = primals(ctx)
             return total(
                 x_tangent if x_tangent is None else bilinear(x_tangent, weight, None, *window),
                 weight_tangent if weight_tangent is None else bilinear(x, weight_tangent, None, *window),
@@ -94,8 +94,8 @@ class ConvGradients(Rule):
         return None, grad, t(g, v, x.shape, *window), m(g, u, weight.shape, *window), *[None] * len(window)
 
     @staticmethod
-    def jvp(ctx, _run, g_tangent, x_tangent, weight_tangent, *_window):
-        g, x, weight, *window = kept(ctx)
+    def tangent(ctx, _run, g_tangent, x_tangent, weight_tangent, *_window):
+        g, x, weight, *window = primals(ctx)
         return (
             total(
                 g_tangent if g_tangent is None else t(g_tangent, weight, x.shape, *window),
@@ -125,8 +125,8 @@ class TransposeGradients(Rule):
         return None, grad, c(g, v, x.shape, *window), m(u, g, weight.shape, *window), *[None] * len(transposed)
 
     @staticmethod
-    def jvp(ctx, _run, g_tangent, x_tangent, weight_tangent, *_window):
-        g, x, weight, *transposed = kept(ctx)
+    def tangent(ctx, _run, g_tangent, x_tangent, weight_tangent, *_window):
+        g, x, weight, *transposed = primals(ctx)
         window = without_output_padding(transposed)
         return (
             total(
@@ -155,8 +155,8 @@ class Moments(Rule):
         return None, c(x, grad, y.shape, *window), t(y, grad, x.shape, *window), None, *[None] * len(window)
 
     @staticmethod
-    def jvp(ctx, _run, y_tangent, x_tangent, *_rest):
-        y, x, *rest = kept(ctx)
+    def tangent(ctx, _run, y_tangent, x_tangent, *_rest):
+        y, x, *rest = primals(ctx)
         return total(
             y_tangent if y_tangent is None else m(y_tangent, x, *rest),
             x_tangent if x_tangent is None else m(y, x_tangent, *rest),

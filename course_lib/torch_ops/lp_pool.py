@@ -8,7 +8,7 @@ from course_lib.torch_ops.avg_pool import AVG_POOL, AVG_SPREAD
 from course_lib.torch_ops.layout import channels_back, channels_last, channels_second, empty, lend, take_back, widened
 from course_lib.torch_ops.plain import lp_pool as plain
 from course_lib.torch_ops.plain.taps import sum_dtype
-from course_lib.torch_ops.register import Rule, keep, kept, operator, vmapped
+from course_lib.torch_ops.register import Rule, keep, kept, operator, primals, vmapped
 
 
 def lp_pool(x, norm_type, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, *, channel_axis=1):
@@ -148,8 +148,8 @@ class Norm(Rule):
         return None, LP_BACKWARD(grad_output, *rest), *[None] * (len(rest) - 1)
 
     @staticmethod
-    def jvp(ctx, _run, tangent, *_rest):
-        x, power, *window = kept(ctx)
+    def tangent(ctx, _run, tangent, *_rest):
+        x, power, *window = primals(ctx)
         elements, outputs = slopes(scaled(x), power, window)
         return (AVG_POOL(elements * tangent, *window, True, 1) * outputs).to(x.dtype)
 

@@ -20,7 +20,7 @@ from course_lib.torch_ops.max_taps import MAX_TAPS
 from course_lib.torch_ops.plain import max_pool as plain
 from course_lib.torch_ops.plain import segments
 from course_lib.torch_ops.plain.max_taps import indices_of
-from course_lib.torch_ops.register import Rule, keep, kept, linear, operator, vmapped
+from course_lib.torch_ops.register import Rule, keep, kept, linear, operator, primals, vmapped
 
 
 def max_pool(x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, *, return_indices=False,
@@ -237,8 +237,8 @@ class Choosing(Rule):
         return None, grad_input, *[None] * ctx.count
 
     @staticmethod
-    def jvp(ctx, _run, tangent, *_rest):
-        return MAX_TAKE(tangent, *kept(ctx)), None
+    def tangent(ctx, _run, tangent, *_rest):
+        return MAX_TAKE(tangent, *primals(ctx)), None
 
 
 class Recomputing(Rule):
@@ -255,8 +255,8 @@ class Recomputing(Rule):
         return None, MAX_SCATTER(grad_output, MAX_POOL(x, *window)[1], x.shape, True), *[None] * len(window)
 
     @staticmethod
-    def jvp(ctx, _run, tangent, *_rest):
-        return MAX_TAKE(tangent, MAX_POOL(*kept(ctx))[1])
+    def tangent(ctx, _run, tangent, *_rest):
+        return MAX_TAKE(tangent, MAX_POOL(*primals(ctx))[1])
 
 
 MAX_POOL = operator(

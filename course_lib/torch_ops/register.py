@@ -9,12 +9,24 @@ from torch.autograd import forward_ad
 from torch.autograd.function import _SingleLevelFunction
 
 NAMESPACE = "course_lib"
+AUTOCAST = ("cpu", "cuda")
 LIBRARY = torch.library.Library(NAMESPACE, "DEF")
 TAGS = (torch.Tag.pt2_compliant_tag, getattr(torch.Tag, "needs_exact_strides", torch.Tag.needs_fixed_stride_order))
 
 
 class Rule(_SingleLevelFunction):
-    """The gradients of an operator: ``forward(ctx, run, *args)`` calls ``run``; ``backward`` and ``jvp`` follow it."""
+    """The gradients of an operator: ``forward(ctx, run, *args)`` calls ``run``; ``backward`` and ``tangent`` follow."""
+
+    @staticmethod
+    def tangent(ctx, *tangents):
+        """The tangents of the results, from those of the arguments."""
+        raise NotImplementedError
+
+    @classmethod
+    def jvp(cls, ctx, *tangents):
+        """Forward mode; inside torch.func with forward mode on, since an outer level may want tangents of this one."""
+        with forward_ad._set_fwd_grad_enabled(_C._are_functorch_transforms_active()):
+            return cls.tangent(ctx, *tangents)
 
 
 def operator(schema, *, rule, cpu, plain, fake, vmap, cuda=None, autocast=False):
@@ -44,7 +56,7 @@ def operator(schema, *, rule, cpu, plain, fake, vmap, cuda=None, autocast=False)
     torch.library.register_fake(f"{NAMESPACE}::{name}", fake, lib=LIBRARY)
     torch.library.register_vmap(f"{NAMESPACE}::{name}", partial(vmap, handle), lib=LIBRARY)
     LIBRARY.impl(name, differentiated(handle, rule, cpu), "Autograd", with_keyset=True)
-    for device in ("cpu", "cuda") if autocast else ():
+    for device in AUTOCAST if autocast else ():
         LIBRARY.impl(name, autocasting(handle, device), f"Autocast{device.upper()}")
     return handle
 
@@ -133,6 +145,12 @@ def kept(ctx):
     return (*ctx.saved_tensors, *ctx.rest)
 
 
+def primals(ctx):
+    """`kept`, without the tangents of this level, for the rules of forward mode."""
+    with forward_ad._set_fwd_grad_enabled(True):
+        return (*(torch._VF._unpack_dual(tensor, level=0)[0] for tensor in ctx.saved_tensors), *ctx.rest)
+
+
 def linear(apply, transpose):
     """The rule of an operator that is linear in its first argument; the other arguments are constants.
 
@@ -157,8 +175,8 @@ def linear(apply, transpose):
             return None, transpose(grad_output, ctx.shape, *rest), *[None] * len(rest)
 
         @staticmethod
-        def jvp(ctx, _run, tangent, *_rest):
-            return apply(tangent, *kept(ctx))
+        def tangent(ctx, _run, tangent, *_rest):
+            return apply(tangent, *primals(ctx))
 
     return Linear
 

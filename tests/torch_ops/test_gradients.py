@@ -49,6 +49,7 @@ TRANSFORMS = {
     "jvp": lambda f, *xs: jvp(f, xs, tuple(x.cos() for x in xs))[1],
     "jacrev": lambda f, *xs: jacrev(f)(*xs),
     "jacfwd": lambda f, *xs: jacfwd(f)(*xs),
+    "jacfwd of jacfwd": lambda f, *xs: jacfwd(jacfwd(_cubed(f)))(*xs),
     "hessian": lambda f, *xs: hessian(_cubed(f))(*xs),
     "grad of jvp": lambda f, *xs: grad(lambda x: jvp(_cubed(f), (x, *xs[1:]), tuple(v.cos() for v in xs))[1])(xs[0]),
     "grad of grad": lambda f, *xs: grad(lambda x: (grad(_cubed(f))(x, *xs[1:]) ** 2).sum())(xs[0]),

@@ -100,6 +100,14 @@ def _results(value):
 
 
 @every_case
+def test_shapes_are_known_without_values(case):
+    real = tensors(case)
+    found, expected = case.ours(*(x.to("meta").requires_grad_() for x in real)), case.ours(*real)
+    assert (found.shape, found.stride(), found.dtype) == (expected.shape, expected.stride(), expected.dtype)
+    found.sum().backward()
+
+
+@every_case
 def test_compiled_without_graph_break(case):
     inputs = tuple(x.requires_grad_() for x in tensors(case))
     compiled = torch.compile(case.ours, fullgraph=True, backend="aot_eager")

@@ -8,13 +8,23 @@ import pytest
 import torch
 
 import course_lib
-from course_lib import avg_pool, avg_pool_backward, conv, lp_pool_backward, max_pool, max_pool_backward, max_unpool
+from course_lib import (
+    avg_pool,
+    avg_pool_backward,
+    conv,
+    conv_backward,
+    lp_pool_backward,
+    max_pool,
+    max_pool_backward,
+    max_unpool,
+)
 from tests.test_arguments import REFUSED
 
 X = torch.zeros(1, 1, 5, 5)
 ONE = torch.ones(1, 1, 1, 1)
 INDEX = torch.zeros(1, 1, 1, 1, dtype=torch.int64)
 META = torch.device("meta")
+NESTED = torch.nested.nested_tensor([X[0], X[0]], layout=torch.jagged)
 CALLS = {
     "array after tensor": (
         lambda: max_pool_backward(ONE, INDEX.numpy(), (1, 1, 2, 2)),
@@ -24,7 +34,7 @@ CALLS = {
     "tensor after array": (
         lambda: max_pool_backward(ONE.numpy(), INDEX, (1, 1, 2, 2)),
         TypeError,
-        r"max_pool_backward takes NumPy arrays or torch tensors, not both; got a ndarray first",
+        r"max_pool_backward takes NumPy arrays or torch tensors, not both; got grad_output of type ndarray and",
     ),
     "weight as array": (
         lambda: conv(X, np.ones((1, 1, 2, 2), np.float32)),
@@ -48,6 +58,18 @@ CALLS = {
     "integer gradient": (lambda: avg_pool_backward(X.int(), (1, 1, 5, 5), 1), TypeError, r"grad_output\.dtype="),
     "eight bits": (lambda: max_pool(X.to(torch.float8_e5m2), 2), TypeError, r"got x\.dtype=torch\.float8_e5m2"),
     "two dtypes": (lambda: conv(X, torch.ones(1, 1, 2, 2).double()), TypeError, r"weight must have the dtype of x"),
+    "sparse": (
+        lambda: max_pool(X.to_sparse(), 2),
+        TypeError,
+        r"must be a dense tensor; got x\.layout=torch\.sparse_coo",
+    ),
+    "another library's": (lambda: avg_pool(X.to_mkldnn(), 2), TypeError, r"got x\.layout=torch\._mkldnn"),
+    "nested": (lambda: max_pool(NESTED, 2), TypeError, r"x must be a dense tensor; got a nested one"),
+    "sparse indices": (
+        lambda: max_pool_backward(ONE, INDEX.to_sparse(), (1, 1, 2, 2)),
+        TypeError,
+        r"indices must be a d",
+    ),
     "unbatched": (lambda: max_pool(X[0, 0], 2), ValueError, r"got shape \(5, 5\)\. Add the missing axes with x\[None"),
     "int32 indices": (lambda: max_pool_backward(ONE, INDEX.int(), (1, 1, 2, 2)), TypeError, r"int64 tensor; got torch"),
     "shape of indices": (
@@ -88,6 +110,22 @@ def test_pooling_refuses_arguments_as_with_arrays(pool, name):
     arguments, error, message = REFUSED[name]
     with pytest.raises(error, match=message):
         pool(X, **arguments)
+
+
+def test_gradient_of_autocast_is_refused_for_an_input_in_another_type():
+    weight = torch.ones(1, 1, 2, 2)
+    with torch.autocast("cpu", torch.bfloat16):
+        grad_output = conv(X, weight)
+        with pytest.raises(TypeError, match="grad_output must have the dtype of x; got grad_output.dtype=torch.bfloat"):
+            conv_backward(grad_output, X, weight)
+
+
+@pytest.mark.parametrize("wide", ["x", "weight"])
+def test_float64_under_autocast_is_refused_beside_another_type(wide):
+    tensors = {"x": X, "weight": torch.ones(1, 1, 2, 2)}
+    tensors[wide] = tensors[wide].double()
+    with torch.autocast("cpu", torch.bfloat16), pytest.raises(TypeError, match="weight must have the dtype of x"):
+        conv(**tensors)
 
 
 def test_integers_never_ask_for_a_gradient():
