@@ -12,6 +12,7 @@
 // and, where it has them:
 //   controls  its controls beside those of the table: name, label, options; words; slider
 //   picks     for each grid that can be picked, the name of the trait that holds the picked row and column
+//   clicks    for each grid whose cells are clicked but hold no pick, what a click changes: (table, state, at)
 //   traits    the names of its other traits; "side" if it says nothing
 //   actions   its buttons: name, label, run(table, state), which returns changes, or null where there are none;
 //             every: how many milliseconds apart it runs on until then, once pressed

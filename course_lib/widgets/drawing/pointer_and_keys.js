@@ -8,10 +8,11 @@ function cellAt(node) {
 
 const focusGrid = (stage, name) => stage.querySelector(`[data-grid="${name}"]`).focus({ preventScroll: true });
 
-function listenToPointer(stage, kind, pickCell) {
+function listenToPointer(stage, kind, { pickCell, clickCell }) {
   const choose = (event) => {
     const found = cellAt(event.target);
-    if (!found || !(found.name in kind.picks)) return;
+    if (found?.name in kind.clicks) clickCell(found.name, found.at);
+    if (!(found?.name in kind.picks)) return;
     focusGrid(stage, found.name);
     pickCell(found.name, found.at);
   };

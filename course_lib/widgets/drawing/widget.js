@@ -42,10 +42,15 @@ function makeControls(table, kind, change) {
       drawOne(state[name], state.open[name], matters);
     }
   };
-  return { node: make("div", { class: "gx-controls" }, ...controls.map(({ node }) => node)), draw };
+  // Beside buttons for steps, a slider belongs to them.
+  const beside = controls.filter(({ slider }) => slider && kind.actions).map(({ node }) => node);
+  const nodes = controls.map(({ node }) => node).filter((node) => !beside.includes(node));
+  return { node: make("div", { class: "gx-controls" }, ...nodes), beside, draw };
 }
 
-const controlsOf = (table, kind) => [...table.controls, ...(kind.controls ?? [])];
+function controlsOf(table, { controls = [] }) {
+  return [...table.controls, ...(typeof controls === "function" ? controls(table) : controls)];
+}
 
 function makeWords(kind, table) {
   const legend = make("p", { class: "gx-legend" });
@@ -90,14 +95,14 @@ function makeView(kind, table, redraw) {
 
 function render({ model, el }) {
   const table = openTable(model.get("table"));
-  const kind = { picks: {}, details: [], ...KINDS[table.kind] };
+  const kind = { picks: {}, clicks: {}, details: [], ...KINDS[table.kind] };
   const traits = [...controlsOf(table, kind).map(({ name }) => name), ...(kind.traits ?? ["side"])];
   const state = watch(model, table, kind, [...traits, ...Object.values(kind.picks)], draw);
   const [controls, words] = [makeControls(table, kind, state.change), makeWords(kind, table)];
   const actions = makeActions(kind, table, state);
   const view = makeView(kind, table, () => draw(state.read()));
   const foot = make("div", { class: "gx-foot" }, words.node, view.small);
-  const bar = kind.actions ? [actions.node] : [];
+  const bar = kind.actions ? [make("div", { class: "gx-bar-of-steps" }, actions.node, ...controls.beside)] : [];
   const root = make("div", { class: "gx", "data-kind": table.kind }, controls.node, ...bar, view.stage, foot);
   let drawn = 0;
 
@@ -117,7 +122,8 @@ function render({ model, el }) {
     return state.change({ ...side, [kind.picks[name]]: at, ...kind.choose?.(table, state.read(), name, at) });
   };
   const follow = () => state.change(kind.follow?.(table, state.read()) ?? {});
-  listenToPointer(view.stage, kind, pickCell);
+  const clickCell = (name, at) => state.change(kind.clicks[name](table, state.read(), at));
+  listenToPointer(view.stage, kind, { pickCell, clickCell });
   listenToKeys(view.stage, kind, { ...state, pickCell, follow });
   draw(state.read());
   el.append(root);
