@@ -96,6 +96,11 @@ def everything():
     return [cell for exercise in registry.all_exercises() for cell in cells(exercise)]
 
 
+def of_tasks():
+    """The cells of every chapter's task, which are tested and stand on no page."""
+    return [cell for task in registry.all_tasks() for cell in cells(task)]
+
+
 def main():
     """Writes the page; returns the exit status."""
     found = everything()

@@ -27,8 +27,8 @@ def check(number=None, /, *unnamed, **answers):
 
     Parameters
     ----------
-    number : int
-        The exercise.
+    number : int or str
+        The exercise, or the chapter whose task it is, as "01".
     **answers
         By the names that the exercise gives them. One that is left out, None or ``...`` counts as not started.
 
@@ -44,12 +44,12 @@ def check(number=None, /, *unnamed, **answers):
     notes = list(result.notes)
     if unnamed:
         names = ", ".join(f"{answer.name}=..." for answer in exercise.answers)
-        notes.append(f"Give each answer by its name: check({number}, {names}).")
+        notes.append(f"Give each answer by its name: check({exercise.typed}, {names}).")
     if result.started:
         _, note = record.update(exercise.number, lambda entry: _with_result(entry, result))
         notes += [note] if note else []
     if not result.passed:
-        notes.append(f"hint({exercise.number}) gives the next of {len(exercise.hints)} hints.")
+        notes.append(f"hint({exercise.typed}) gives the next of {len(exercise.hints)} hints.")
     return result.with_notes(notes)
 
 
@@ -69,8 +69,8 @@ def hint(number=None, which=None, /):
 
     Parameters
     ----------
-    number : int
-        The exercise.
+    number : int or str
+        The exercise, or the chapter whose task it is, as "01".
     which : int or None
         1, 2, ... for that hint; 0 says how many there are; None means the next one. After the last, the last again.
     """
@@ -81,7 +81,7 @@ def hint(number=None, which=None, /):
     if which is not None and not (type(which) is int and 0 <= which <= total):
         return Told(Page(exercise.heading, paragraphs=(f"Its hints are numbered from 1 to {total}.",)))
     if which == 0:
-        waiting = f"{total} hints wait, from a question to the line. hint({exercise.number}) gives the next one."
+        waiting = f"{total} hints wait, from a question to the line. hint({exercise.typed}) gives the next one."
         return Told(Page(exercise.heading, paragraphs=(waiting,)))
     return Told(_hint_page(exercise, which))
 
@@ -96,7 +96,7 @@ def _hint_page(exercise, which):
 
     entry, note = record.update(exercise.number, with_hint)
     shown = which or entry["hints"]
-    after = f"This was the last hint. reveal({exercise.number}) leads to the solution." if shown == total else ""
+    after = f"This was the last hint. reveal({exercise.typed}) leads to the solution." if shown == total else ""
     paragraphs = [exercise.hints[shown - 1], after, note]
     return Page(exercise.heading, f"hint {shown} of {total}", paragraphs=tuple(filter(None, paragraphs)))
 
@@ -104,39 +104,58 @@ def _hint_page(exercise, which):
 def reveal(number=None, /):
     """Leads to the solution of an exercise, where this copy of the course has it. It never prints it.
 
+    The task of a chapter has no notebook of its own: its answer is shown, worked out, in the same copies.
+
     Parameters
     ----------
-    number : int
-        The exercise.
+    number : int or str
+        The exercise, or the chapter whose task it is, as "01".
     """
     exercise = _find(number)
     if exercise is None:
         return Told(Page("reveal", paragraphs=(_no_exercise(number),)))
+    solution = _worked(exercise) if exercise.is_task else _linked(exercise)
+    if not solution:
+        return Told(Page(exercise.heading, paragraphs=(NO_SOLUTION.format(number=exercise.typed),)))
+    _, note = record.update(exercise.number, lambda entry: {**entry, "revealed": True})
+    return Told(Page(exercise.heading, "solution", paragraphs=tuple(filter(None, (*solution, note)))))
+
+
+def _linked(exercise):
+    """The paragraphs that lead to the solution of an exercise; none where this copy of the course has none."""
     solution = places.solution(exercise)
     if solution is None:
-        return Told(Page(exercise.heading, paragraphs=(NO_SOLUTION.format(number=exercise.number),)))
-    _, note = record.update(exercise.number, lambda entry: {**entry, "revealed": True})
+        return ()
     address = places.address(solution)
-    link = Link("Open the solution", address) if address else None
-    paragraphs = (link, f"It is in {solution}.", note)
-    return Told(Page(exercise.heading, "solution", paragraphs=tuple(filter(None, paragraphs))))
+    return (Link("Open the solution", address) if address else None, f"It is in {solution}.")
+
+
+def _worked(exercise):
+    """The paragraphs that work out the answer of a task; none where this copy of the course has no solutions."""
+    if not places.has_solutions():
+        return ()
+    nearly = f"The last hint is nearly the answer: hint({exercise.typed}, {len(exercise.hints)})."
+    return tuple(exercise.worked.split("\n")) if exercise.worked else (nearly,)
 
 
 def progress():
     """Shows what is done, with links to what is not."""
     entries, note = record.read()
     predictions, _ = record.read(record.PREDICTIONS)
-    return Told(overview(registry.all_exercises(), entries, note, predictions))
+    return Told(overview(registry.all_exercises(), registry.all_tasks(), entries, note, predictions))
 
 
 def _find(number):
-    """The exercise with a number, or None for whatever is no number of one."""
-    return registry.find(number) if type(number) is int else None
+    """The exercise or the task with a number, or None for whatever is no number of one."""
+    return registry.find(number) if type(number) in (int, str) else None
 
 
 def _no_exercise(number):
-    """One sentence for what is no number of an exercise."""
+    """One sentence for what is no number of an exercise or of a task."""
     numbers = ", ".join(map(str, registry.module_names()))
+    tasks = ", ".join(f'"{chapter}"' for chapter in registry.task_names())
     if type(number) is int:
         return f"There is no exercise {number}; the numbers are {numbers}."
-    return f"The first argument is the number of an exercise; the numbers are {numbers}."
+    if type(number) is str:
+        return f"No chapter has a task {number!r:.40}; those that have one are {tasks}, and exercises are {numbers}."
+    return f"The first argument is the number of an exercise, {numbers}, or of a chapter with a task, {tasks}."

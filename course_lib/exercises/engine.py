@@ -82,4 +82,4 @@ def unknown_names(exercise, given):
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             advice = f"Did you mean {near[0]}?" if near else f"Its answers are {', '.join(known)}."
-            yield f"Exercise {exercise.number} has no answer called {faults.clean(name, 60)}. {advice}"
+            yield f"{exercise.label} has no answer called {faults.clean(name, 60)}. {advice}"

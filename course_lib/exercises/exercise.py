@@ -1,4 +1,8 @@
-"""What an exercise is: data. A module ``exNN_name.py`` beside this one holds one, as ``EXERCISE``."""
+"""What an exercise is: data. A module ``exNN_name.py`` beside this one holds one, as ``EXERCISE``.
+
+A chapter's task is one too: ``tasks/chNN_name.py``. Its number is text, "01" for chapter 01, its name is the chapter's,
+and it may have its answer written out.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,9 +58,10 @@ class Exercise:
 
     Attributes
     ----------
-    number : int
+    number : int or str
+        An int, or for the task of a chapter the chapter's number as text.
     name : str
-        The file name of its notebook, without the ending.
+        The file name of its notebook, without the ending; for a task that of the chapter.
     title : str
     stars : int
         1 to 3.
@@ -79,9 +84,11 @@ class Exercise:
         The name of the loops that specify it; empty where reading them would give the answer away.
     seconds : float
         What the learner's code may take in one check.
+    worked : str
+        The answer of a chapter's task, worked out, which `reveal` shows; an exercise has a notebook for that.
     """
 
-    number: int
+    number: int | str
     name: str
     title: str
     stars: int
@@ -95,15 +102,31 @@ class Exercise:
     misconceptions: tuple
     specification: str = ""
     seconds: float = 10.0
+    worked: str = ""
 
     def answer(self, name):
         """One answer by its name."""
         return next(answer for answer in self.answers if answer.name == name)
 
     @property
+    def is_task(self):
+        """Whether it is the task of a chapter."""
+        return isinstance(self.number, str)
+
+    @property
+    def label(self):
+        """How sentences call it."""
+        return f"Task {self.number}" if self.is_task else f"Exercise {self.number}"
+
+    @property
+    def typed(self):
+        """Its number as a learner types it."""
+        return f'"{self.number}"' if self.is_task else str(self.number)
+
+    @property
     def heading(self):
         """How pages call it."""
-        return f"Exercise {self.number} {'★' * self.stars} {self.title}"
+        return f"{self.label} {'★' * self.stars} {self.title}"
 
     @property
     def notebook(self):

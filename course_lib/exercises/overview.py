@@ -7,12 +7,12 @@ from course_lib.exercises.display import OPEN, PASSED, Link, Page, Row
 from course_lib.exercises.record import count
 
 
-def overview(exercises, entries, note="", predictions=()):
+def overview(exercises, tasks, entries, note="", predictions=()):
     """The page.
 
     Parameters
     ----------
-    exercises : list of Exercise
+    exercises, tasks : list of Exercise
     entries : dict of str to dict
         What is recorded, by the number of the exercise.
     note : str
@@ -20,15 +20,24 @@ def overview(exercises, entries, note="", predictions=()):
     predictions : iterable of str
         The names of those that were made.
     """
-    rows = tuple(_row(exercise, entries.get(str(exercise.number), {})) for exercise in exercises)
-    done = sum(row.mark == PASSED for row in rows)
+    groups = {
+        word: [_row(exercise, entries.get(str(exercise.number), {})) for exercise in some]
+        for word, some in (("exercise", exercises), ("task", tasks))
+        if some
+    }
+    rows = tuple(row for group in groups.values() for row in group)
     return Page(
         heading="Your progress",
-        figure=f"{done} of {len(rows)} exercise{'s' if len(rows) > 1 else ''} done",
-        mark=PASSED if done == len(rows) else OPEN,
+        figure=f"{' and '.join(_done(word, group) for word, group in groups.items())} done",
+        mark=PASSED if all(row.mark == PASSED for row in rows) else OPEN,
         rows=rows,
         paragraphs=tuple(filter(None, (_predicted(predictions), note))),
     )
+
+
+def _done(word, rows):
+    """How many rows are done, of how many."""
+    return f"{sum(row.mark == PASSED for row in rows)} of {len(rows)} {word}{'s' if len(rows) > 1 else ''}"
 
 
 def _predicted(names):
@@ -48,11 +57,16 @@ def _row(exercise, entry):
     started = count(entry, "attempts") > 0
     return Row(
         mark=PASSED if passed else OPEN,
-        name=Link(exercise.heading, places.sibling(places.EXERCISES, exercise.notebook)),
+        name=Link(exercise.heading, places.sibling(_folder(exercise), exercise.notebook)),
         figure=f"{points} of {best} points",
         message="; ".join(_words(entry, passed, started)),
-        details=(("comes after", places.chapter(exercise.chapter)),),
+        details=() if exercise.is_task else (("comes after", places.chapter(exercise.chapter)),),
     )
+
+
+def _folder(exercise):
+    """The folder of its notebook: a task stands at the end of its chapter."""
+    return places.CHAPTERS if exercise.is_task else places.EXERCISES
 
 
 def _words(entry, passed, started):

@@ -31,6 +31,11 @@ def solution(exercise):
     return next((place / exercise.notebook for place in places if (place / exercise.notebook).is_file()), None)
 
 
+def has_solutions():
+    """Whether this copy of the course has solutions at all."""
+    return any((place / SOLUTIONS).is_dir() for place in (Path.cwd().parent, Path.cwd(), COURSE))
+
+
 def address(path):
     """A file's address from the notebook that runs; None where there is no way from here to there."""
     try:

@@ -8,12 +8,13 @@ import pytest
 
 import course_lib
 from course_lib.exercises import check, hint, places, progress, record, reveal
-from course_lib.exercises.registry import find, module_names
+from course_lib.exercises.registry import find, module_names, task_names
 from tests.exercises.conftest import RIGHT
 
 ROOT = Path(course_lib.__file__).parents[1]
 HINTS = find(3).hints
 NUMBERS = ", ".join(map(str, module_names()))
+TASKS = ", ".join(f'"{chapter}"' for chapter in task_names())
 TOTAL = len(module_names())
 
 
@@ -44,10 +45,10 @@ def test_check_says_that_hints_wait_until_all_passes():
     [
         (77, f"There is no exercise 77; the numbers are {NUMBERS}."),
         (-3, f"There is no exercise -3; the numbers are {NUMBERS}."),
-        ("3", f"The first argument is the number of an exercise; the numbers are {NUMBERS}."),
-        (None, f"The first argument is the number of an exercise; the numbers are {NUMBERS}."),
-        (True, f"The first argument is the number of an exercise; the numbers are {NUMBERS}."),
-        (3.0, f"The first argument is the number of an exercise; the numbers are {NUMBERS}."),
+        ("3", f"No chapter has a task '3'; those that have one are {TASKS}, and exercises are {NUMBERS}."),
+        (None, f"The first argument is the number of an exercise, {NUMBERS}, or of a chapter with a task, {TASKS}."),
+        (True, f"The first argument is the number of an exercise, {NUMBERS}, or of a chapter with a task, {TASKS}."),
+        (3.0, f"The first argument is the number of an exercise, {NUMBERS}, or of a chapter with a task, {TASKS}."),
     ],
 )
 @pytest.mark.parametrize("command", [check, hint, reveal])
@@ -140,7 +141,7 @@ def test_reveal_finds_the_solutions_of_the_course():
 
 def test_progress_lists_every_exercise_with_links():
     shown = progress()
-    assert repr(shown).startswith(f"Your progress: 0 of {TOTAL} exercises done")
+    assert repr(shown).startswith(f"Your progress: 0 of {TOTAL} exercises and 0 of ")
     assert 'href="../exercises/03_one_window_by_hand.ipynb"' in shown._repr_html_()
     assert 'href="../notebooks/02_where_does_the_gradient_go.ipynb"' in shown._repr_html_()
 
@@ -151,7 +152,7 @@ def test_progress_shows_points_hints_and_an_opened_solution():
     reveal(3)
     assert "(2 of 8 points): begun; 1 hint seen; solution opened" in plain(progress())
     check(3, **RIGHT)
-    assert f"1 of {TOTAL} exercises done" in plain(progress())
+    assert f"1 of {TOTAL} exercises and" in plain(progress())
     assert "(8 of 8 points): done" in plain(progress())
 
 

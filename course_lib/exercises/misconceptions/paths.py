@@ -84,6 +84,11 @@ def count_without_padding(size, kernel, stride, padding, ceil_mode):
     return output_size(size, kernel, stride, 0, 0)
 
 
+def count_with_padding_once(size, kernel, stride, padding, ceil_mode):
+    """The number of windows as if one side alone were padded."""
+    return output_size(size, kernel, stride, padding, 0, ceil_mode=ceil_mode)
+
+
 def count_one_too_few(size, kernel, stride, padding, ceil_mode):
     """The number of steps, which is one less than the number of windows."""
     return (size + 2 * padding - kernel) // stride

@@ -164,6 +164,13 @@ def _sizes(mistake):
         {"count": paths.count_without_padding},
     )
     yield mistake(
+        "size_padding_once",
+        "01",
+        SHIFTED,
+        "The number of windows counts the padding of one side. An axis is padded before and after: H + 2·p.",
+        {"count": paths.count_with_padding_once},
+    )
+    yield mistake(
         "size_off_by_one",
         "01",
         STEPS,

@@ -1,7 +1,7 @@
 """What goes wrong in words: the wrong answers of multiple choices, each with an input that refutes it."""
 
 from course_lib.exercises.misconceptions.convolution import plane_case
-from course_lib.exercises.misconceptions.model import Misconception
+from course_lib.exercises.misconceptions.model import Case, Misconception
 from course_lib.exercises.misconceptions.pooling import window_case
 
 ONES = plane_case([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 1], [1, 1]], [[1, 1], [1, 1]])
@@ -56,5 +56,62 @@ CONVOLUTIONS = [
         smallest=ONES,
     ),
 ]
+POOLING = [
+    Misconception(
+        name="size_without_dilation",
+        sentence="Dilation spreads the taps, so that a window reaches over d·(k − 1) + 1 elements and not over k.",
+        chapter="01",
+        smallest=Case("H = 3, k = 2, d = 2", {"size": 3, "kernel_size": 2, "dilation": 2}),
+    ),
+    Misconception(
+        name="size_dilation_times_k",
+        sentence="Between k taps lie k − 1 steps of d elements: a window reaches over d·(k − 1) + 1 elements and not "
+        "over d·k.",
+        chapter="01",
+        smallest=Case("H = 3, k = 2, d = 2", {"size": 3, "kernel_size": 2, "dilation": 2}),
+    ),
+    Misconception(
+        name="size_dilated_off_by_one",
+        sentence="That is the number of steps. The first window stands before them: add 1.",
+        chapter="01",
+        smallest=Case("H = 3, k = 2, d = 2", {"size": 3, "kernel_size": 2, "dilation": 2}),
+    ),
+    Misconception(
+        name="pool_keeps_place",
+        sentence="The output holds one number a window. Two windows with the same largest value at different places "
+        "give the same output; the place is in the indices, which are a second result.",
+        chapter="01",
+        smallest=window_case([[0, 1]], 1),
+    ),
+    Misconception(
+        name="pool_learns",
+        sentence="A pool has no weights. It computes the same whatever the network has learned.",
+        chapter="01",
+        smallest=window_case([[0, 1]], 1),
+    ),
+]
 
-WORD_MISCONCEPTIONS = [*TIES, *CONVOLUTIONS]
+ANSWERS = [
+    Misconception(
+        name="point_was_said",
+        sentence="The answer does say this: read it once more, and underline the words.",
+        chapter="13",
+        smallest=window_case([[1, 5, 2]], [[3, 4]], kernel_size=(1, 2), stride=(1, 1)),
+    ),
+    Misconception(
+        name="tiles_hide_overwriting",
+        sentence="Windows side by side share no element, so nothing is ever written twice: right and wrong code agree "
+        "there.",
+        chapter="03",
+        smallest=window_case([[1, 5], [2, 3]], [[4]]),
+    ),
+    Misconception(
+        name="ties_hide_overwriting",
+        sentence="A tie asks which element wins. The answer does take the first, and with one window nothing is "
+        "written twice.",
+        chapter="05",
+        smallest=window_case([[2, 2]], 1),
+    ),
+]
+
+WORD_MISCONCEPTIONS = [*TIES, *CONVOLUTIONS, *POOLING, *ANSWERS]

@@ -1,0 +1,1 @@
+"""The checked task at the end of a chapter, about five minutes: ``chNN_name.py`` holds one, as ``EXERCISE``."""
