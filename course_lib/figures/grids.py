@@ -59,9 +59,13 @@ def gradient(values, title="", **options):
     return grid(values, title, scale="gradients", **options)
 
 
-def counts(values, title="", **options):
-    """`grid` with the scale of counts, such as a coverage map: the darker, the more."""
-    return grid(values, title, scale="counts", **options)
+def counts(values, title="", *, largest=None, **options):
+    """`grid` with the scale of counts, such as a coverage map: the darker, the more.
+
+    The darkest is ``largest``, so that several maps can share a scale; None takes the largest of the values.
+    """
+    norm = None if largest is None else style.count_norm(np.array([largest]))
+    return grid(values, title, scale="counts", norm=norm, **options)
 
 
 def windows(x, kernel_size, stride=None, padding=0):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyBboxPatch
+from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 from matplotlib.text import Text
 
 from course_lib import figures
@@ -96,3 +96,9 @@ def test_windows_may_overlap():
 
 def test_windows_leave_out_what_lies_on_padding():
     assert figures.windows(np.zeros((2, 2)), 2, padding=1) == [(0, 0, 1, 1), (0, 1, 1, 1), (1, 0, 1, 1), (1, 1, 1, 1)]
+
+
+def test_counts_share_a_scale_where_the_largest_is_given(ax):
+    few, many = (figures.counts(np.array([[1, top]]), largest=9, ax=ax) for top in (2, 9))
+    ones = [of_kind(artists, Rectangle)[0].get_facecolor() for artists in (few, many)]
+    assert ones[0] == ones[1]
