@@ -1,5 +1,6 @@
 """From a percent-format source to the cells of each notebook that comes from it."""
 
+import ast
 import hashlib
 from pathlib import Path
 from typing import NamedTuple
@@ -76,7 +77,20 @@ def _cell(cell, taken):
     made = new_code_cell(cell.source) if cell.cell_type == "code" else new_markdown_cell(cell.source)
     made.id = cell.metadata.get("name") or _free_id(cell, taken)
     made.metadata.update({key: value for key, value in cell.metadata.items() if key not in DROPPED})
+    if cell.cell_type == "code" and asks(cell.source):
+        # Folded in JupyterLab and in VS Code: the code holds the answer to the question below it.
+        made.metadata["jupyter"] = {"source_hidden": True}
     return made
+
+
+def asks(source):
+    """Whether a cell ends in a question to the reader, ``predict(...)``."""
+    try:
+        last = ast.parse(source).body[-1]
+    except (SyntaxError, IndexError):
+        return False
+    call = getattr(last, "value", None)
+    return isinstance(last, ast.Expr) and isinstance(call, ast.Call) and getattr(call.func, "id", "") == "predict"
 
 
 def _free_id(cell, taken):

@@ -5,6 +5,7 @@ import json
 import nbformat
 import nbformat.validator
 
+from course_lib.widgets import prediction
 from course_lib.widgets.explorable import script, style
 from tools.convert import FOLDERS, notebook
 from tools.lint import where
@@ -65,11 +66,12 @@ def not_executed(stored):
 
 def old_widgets(stored):
     """Widgets that were stored with another drawing script or style than the present one."""
+    present = (script(), style()), (prediction.alone(), prediction.style())
     models = stored.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     for model in models.values():
         state = model.get("state", {})
         ours = str(state.get("_anywidget_id", "")).startswith("course_lib.widgets")
-        if ours and (state.get("_esm"), state.get("_css")) != (script(), style()):
+        if ours and (state.get("_esm"), state.get("_css")) not in present:
             yield "is stale: a widget is stored with an older drawing script"
             return
 

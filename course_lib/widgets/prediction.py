@@ -33,6 +33,11 @@ def script():
     return (HERE / "prediction.js").read_text(encoding="utf-8")
 
 
+def alone():
+    """The module that draws predictions and nothing else."""
+    return script().join(f"{part}\n" for part in ALONE)
+
+
 class Prediction(Explorable):
     """A question with a control to answer it; `predict` makes one.
 
@@ -46,7 +51,7 @@ class Prediction(Explorable):
         One sentence where it could not be remembered, else "".
     """
 
-    _esm = script().join(f"{part}\n" for part in ALONE)
+    _esm = alone()
     _css = style()
     given = traitlets.Unicode().tag(sync=True)
     note = traitlets.Unicode().tag(sync=True)

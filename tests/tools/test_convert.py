@@ -48,6 +48,18 @@ def test_read_source_leaves_comments_comments(cells_of, comment):
     assert cell.source == f"{comment}\nx = 1"
 
 
+ASKING = 'from course_lib.widgets import predict\n\npredict("01-a", "?", choices=["1", "2"], answer="1")'
+
+
+@pytest.mark.parametrize(
+    ("source", "hidden"),
+    [(ASKING, True), (f"{ASKING}.given", False), ("predict = 3\npredict", False), ("x = predict", False)],
+)
+def test_read_source_folds_the_code_of_a_question(cells_of, source, hidden):
+    (cell,) = cells_of(f"# %%\n{source}\n")
+    assert cell.metadata == ({"jupyter": {"source_hidden": True}} if hidden else {})
+
+
 def test_select_leaves_solutions_out_of_exercises(course):
     cells = read_source(Target(course, "exercises", "01_sample").source)
     assert [tags(cell) for cell in select(cells, "exercises")] == [[], ["stub"], []]

@@ -3,6 +3,7 @@ import json
 import nbformat
 import pytest
 
+from course_lib.widgets import prediction
 from course_lib.widgets.explorable import script, style
 from tools.convert import Target, targets
 from tools.stale import check, old_widgets, orphans
@@ -98,9 +99,13 @@ def test_orphans_are_notebooks_without_a_source(built, folder):
     assert message.startswith(f"{folder}/09_old.ipynb has no source. Delete it")
 
 
+PRESENT = (script(), style()), (prediction.alone(), prediction.style())
+
+
 @pytest.mark.parametrize(("drawing", "stale"), [("", 0), ("// an older drawing", 1)])
-def test_check_notices_a_widget_stored_with_an_older_script(drawing, stale):
-    state = {"_anywidget_id": "course_lib.widgets.Any", "_esm": script() + drawing, "_css": style()}
+@pytest.mark.parametrize(("esm", "css"), PRESENT, ids=["explorable", "prediction"])
+def test_check_notices_a_widget_stored_with_an_older_script(esm, css, drawing, stale):
+    state = {"_anywidget_id": "course_lib.widgets.Any", "_esm": esm + drawing, "_css": css}
     stored = nbformat.v4.new_notebook()
     stored.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {"id1": {"state": state}}}}
     assert len(list(old_widgets(stored))) == stale
