@@ -8,6 +8,8 @@ from course_lib.widgets.kernel_gradient_explorer import KernelGradientExplorer
 from course_lib.widgets.page import fragment, head, page
 from course_lib.widgets.prediction import bets, predict
 from course_lib.widgets.routing_explorer import RoutingExplorer
+from course_lib.widgets.sparsity_explorer import SparsityExplorer
+from course_lib.widgets.tie_explorer import TieExplorer
 from course_lib.widgets.window_explorer import WindowExplorer
 
 __all__ = [
@@ -17,6 +19,8 @@ __all__ = [
     "GradientCheckExplorer",
     "KernelGradientExplorer",
     "RoutingExplorer",
+    "SparsityExplorer",
+    "TieExplorer",
     "WindowExplorer",
     "bets",
     "fragment",
