@@ -30,7 +30,7 @@ def checked(session, specimen, samples=ALL, seed=0, function=None):
 
 def _as_bool(accepted):
     """Yes or no."""
-    if type(accepted) not in (bool, np.bool_):
+    if not faults.is_exactly(accepted, bool, np.bool_):
         raise Fault(faults.NOT_USABLE, f"accepted must be True or False; got a value of type {type_name(accepted)}")
     return bool(accepted)
 

@@ -9,7 +9,7 @@ import numpy as np
 from course_lib.exercises import faults
 from course_lib.exercises.environments import judge_environment
 from course_lib.exercises.faults import Fault, type_name
-from course_lib.exercises.judged import Judged, Plain, wrong
+from course_lib.exercises.judged import Judged, Plain, described, wrong
 from course_lib.experiments import Report, design_of, rerun
 from course_lib.experiments.shapes import difference
 
@@ -35,7 +35,7 @@ class Table:
 
     def read(self, value, calls):
         """The report."""
-        if not isinstance(value, Report):
+        if not faults.is_instance(value, Report):
             what = f"{self.name} must be what run(**design) gives"
             raise Fault(faults.NOT_USABLE, f"{what}; got a value of type {type_name(value)}")
         return value
@@ -104,8 +104,7 @@ class Comparison:
         """The learner's design, checked as `run` checks it."""
         plain = session.answer(self.design)
         if not isinstance(plain, dict) or not set(KEYS[:3]) <= set(plain) <= set(KEYS):
-            names = ", ".join(plain) if isinstance(plain, dict) else type_name(plain)
-            raise wrong(f"{self.design} must be a dict with {', '.join(KEYS)}; got {names}")
+            raise wrong(f"{self.design} must be a dict with {', '.join(KEYS)}; got {described(plain)}")
         try:
             return design_of(**plain)
         except (TypeError, ValueError) as error:

@@ -52,12 +52,14 @@ def diagnose(judged, session, case, yours, index):
     -------
     names : list of str
     details : list
-        One a misconception, or one that says that none fits.
+        One or two a misconception; where none fits one that says so, or none if the numbers cannot be compared.
     """
     found = _found(session, Witness(judged, case, yours))
     session.found += found
     if not found:
-        return [], [("known mistake", NOTHING_FITS)]
+        # A wrong shape, or a NaN, says enough by itself.
+        comparable = index is not None and np.isfinite(yours).all()
+        return [], [("known mistake", NOTHING_FITS)] if comparable else []
     names = list(dict.fromkeys(entry.name for mistakes in found for entry in mistakes))
     return names, list(_details(session, judged, case, index, found))
 

@@ -15,7 +15,7 @@ from course_lib.exercises.compare import number_text
 from course_lib.exercises.environments import judge_environment
 from course_lib.exercises.exercise import Exercise, Function
 from course_lib.exercises.faults import Fault
-from course_lib.exercises.judged import Judged, Plain, wrong
+from course_lib.exercises.judged import Judged, Plain, described, wrong
 
 CHECKER, AGAINST_TORCH = "sampled_check", "compare_with_torch"
 YOURS = ("conv2d", "conv2d_backward")
@@ -79,7 +79,7 @@ def judge_report(session):
     """The report is complete, its errors are small, and a second run gives them again."""
     report = session.answer("report")
     if not isinstance(report, dict) or set(report) != set(KEYS):
-        raise wrong(f"report must be a dict with {', '.join(KEYS)}; got {_keys(report)}")
+        raise wrong(f"report must be a dict with {', '.join(KEYS)}; got {described(report)}")
     for name in ("seed", "samples"):
         if type(report[name]) is not int or not 0 <= report[name] < 2**31:
             raise wrong(f"report[{name!r}] must be a whole number; got {report[name]!r:.40}")
@@ -87,11 +87,6 @@ def judge_report(session):
     for name, expected in again.items():
         _judge_numbers(session, name, report[name], expected)
     return len(KEYS) - 1
-
-
-def _keys(report):
-    """What a report has instead."""
-    return ", ".join(report) if isinstance(report, dict) else type(report).__name__
 
 
 def _again(session, report):
@@ -183,4 +178,6 @@ EXERCISE = Exercise(
 def _environment(session):
     """What the report says about where it was made."""
     report = session.answer("report")
-    return report.get("environment") if isinstance(report, dict) else None
+    if not isinstance(report, dict) or "environment" not in report:
+        raise wrong(f"report must be a dict with {', '.join(KEYS)}; got {described(report)}")
+    return report["environment"]

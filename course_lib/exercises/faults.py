@@ -47,6 +47,16 @@ def type_name(value):
     return type.__dict__["__name__"].__get__(type(value))
 
 
+def is_exactly(value, *types):
+    """Whether a value is of one of some types and no subclass; nothing of the value's own is called."""
+    return any(type(value) is one for one in types)
+
+
+def is_instance(value, *types):
+    """Whether a value is of one of some types or of a subclass, whatever it says of its class."""
+    return issubclass(type(value), types)
+
+
 def clean(text, limit=300):
     """One line of printable text of bounded length."""
     text = text[: limit + 1]

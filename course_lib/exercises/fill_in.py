@@ -48,14 +48,16 @@ class Ticks:
 
 def _letters(name, value, allowed, kind):
     """A set of letters, from text or from a list of letters."""
-    if type(value) in (list, tuple, set, frozenset):
+    if faults.is_exactly(value, list, tuple, set, frozenset):
         value = " ".join(letter for letter in value if type(letter) is str)
     if not issubclass(type(value), str):
-        raise Fault(faults.NOT_USABLE, f"{name} must name {kind} in quotation marks; got a {type_name(value)}")
+        raise Fault(
+            faults.NOT_USABLE, f"{name} must name {kind} in quotation marks; got a value of type {type_name(value)}"
+        )
     found = frozenset(str.__str__(value).lower()) - frozenset(" ,;.()[]")
     if found - frozenset(allowed):
         wrong = ", ".join(faults.clean(letter) for letter in sorted(found - frozenset(allowed))[:5])
-        raise Fault(faults.NOT_USABLE, f"{name} holds {wrong}; there are {', '.join(allowed)}")
+        raise Fault(faults.NOT_USABLE, f"{name} may hold the letters {', '.join(allowed)}; got {wrong}")
     return found
 
 
@@ -68,7 +70,8 @@ class Text:
     def read(self, value, calls):
         """The text."""
         if not issubclass(type(value), str):
-            raise Fault(faults.NOT_USABLE, f"{self.name} must be text in quotation marks; got a {type_name(value)}")
+            message = f"{self.name} must be text in quotation marks; got a value of type {type_name(value)}"
+            raise Fault(faults.NOT_USABLE, message)
         if not str.strip(value):
             raise faults.not_started()
         return str.__str__(value)
@@ -175,8 +178,10 @@ class RightIndices:
             return 1
         names = [name for name, sets in self.wrong.items() if found in map(frozenset, sets)]
         details = [detail for name in names for detail in session.known(session.catalogue[name])]
-        given = " ".join(sorted(found)) or "nothing"
-        raise Fault(faults.WRONG_VALUE, f"wrong: the sum does not run over {given}", details, names)
+        given = (
+            f"the sum does not run over {' '.join(sorted(found))}" if found else "a sum runs over at least one index"
+        )
+        raise Fault(faults.WRONG_VALUE, f"wrong: {given}", details, names)
 
 
 @dataclass(frozen=True)
@@ -203,8 +208,8 @@ class Ticked:
     def judge(self, session):
         """One case."""
         text, ticked = (session.answer(name) for name in self.answers)
-        if len(text.split()) < WORDS:
-            message = f"{self.answers[0]} has {len(text.split())} words; write {WORDS} or more"
+        if (count := len(text.split())) < WORDS:
+            message = f"{self.answers[0]} has {count} word{'s' if count > 1 else ''}; write {WORDS} or more"
             raise Fault(faults.NOT_USABLE, message)
         if self.letter not in ticked:
             raise Fault(faults.NOT_STARTED, f"not ticked. Does your text say that {self.says}?")

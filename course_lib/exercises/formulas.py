@@ -47,15 +47,25 @@ class Formula:
 
     def read(self, value, calls):
         """The formula as a tree."""
-        if type(value).__module__ == "numpy" and isinstance(value, np.number):
+        if faults.is_instance(value, np.number):
             value = value.item()
-        if type(value) in (int, float, Fraction):
-            value = repr(float(value))
+        if faults.is_exactly(value, int, float, Fraction):
+            value = self._number(value)
         if not issubclass(type(value), str):
             kind = type_name(value)
             message = f"{self.name} must be a formula in quotation marks, or a number; got a value of type {kind}"
             raise Fault(faults.NOT_USABLE, message)
         return self.parsed(str.__str__(value))
+
+    def _number(self, value):
+        """The text of a number."""
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise self._unusable("must be a formula, or a finite number that a float can hold")
+        return repr(number)
 
     def parsed(self, text):
         """The tree of a formula's text.

@@ -53,15 +53,20 @@ class Plain:
         return _plain(self.name, value, left)
 
 
+def described(plain):
+    """What plain data is, where a dict with certain keys is asked for: its keys, or its type."""
+    return ", ".join(plain) or "an empty dict" if type(plain) is dict else f"a value of type {type_name(plain)}"
+
+
 def _plain(name, value, left, depth=0):
     """A copy of plain data; a type that only resembles one is refused, since it may hold code."""
     if next(left, None) is None or depth > DEEPEST:
         raise Fault(faults.NOT_USABLE, f"{name.partition('[')[0]} is too large to be an answer")
     if type(value) is dict:
         return {_key(name, key): _plain(f"{name}[{key!r}]", entry, left, depth + 1) for key, entry in value.items()}
-    if type(value) in (list, tuple):
+    if faults.is_exactly(value, list, tuple):
         return [_plain(f"{name}[{number}]", entry, left, depth + 1) for number, entry in enumerate(value)]
-    if value is None or type(value) in (*NUMBERS, str):
+    if value is None or faults.is_exactly(value, *NUMBERS, str):
         return value
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         return _plain(name, value.tolist(), left, depth + 1)

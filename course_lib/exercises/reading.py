@@ -18,6 +18,7 @@ ADVICE = {
     set: "A set has no order: give an array.",
     map: "Its elements exist only while it runs: collect them in an array.",
     zip: "Its elements exist only while it runs: collect them in an array.",
+    np.ma.MaskedArray: "Its mask would be lost: give an array without one.",
 }
 MISSING = (None, Ellipsis, NotImplemented)
 
@@ -44,16 +45,28 @@ def as_array(name, value, calls, lists=True):
     -------
     ndarray of numbers
     """
-    if type(value) in ADVICE:
-        raise _unusable(name, value, ADVICE[type(value)])
+    for kind, advice in ADVICE.items():
+        if type(value) is kind:
+            raise _unusable(name, value, advice)
     if not lists and not issubclass(type(value), (np.ndarray, np.generic)):
         raise _unusable(name, value, f"Convert it with np.asarray({name}).")
-    array = calls.value(f"making an array of {name}", lambda: np.asarray(value), seconds=2)
+    array = _converted(name, value, calls)
     if array.dtype.kind == "O":
         array = _of_objects(name, array, value, calls)
     if array.dtype.kind not in NUMBERS:
         raise Fault(faults.NOT_USABLE, f"{name} must hold real numbers; got dtype {array.dtype}")
     return array
+
+
+def _converted(name, value, calls):
+    """What NumPy makes of a value."""
+    try:
+        return calls.value(f"making an array of {name}", lambda: np.asarray(value), seconds=2)
+    except Fault as fault:
+        if faults.is_exactly(value, list, tuple) and "inhomogeneous" in fault.message:
+            advice = "Give every row the same number of elements."
+            raise Fault(faults.NOT_USABLE, f"{name} has rows of different lengths. {advice}") from None
+        raise
 
 
 def _unusable(name, value, advice):
@@ -70,7 +83,8 @@ def _of_objects(name, array, value, calls):
     subject = f"reading the numbers of {name}"
     gap = calls.value(subject, lambda: _first_missing(array), seconds=2)
     if gap is not None:
-        message = f"{index_text(gap)} of {name} is still {array[gap]}: write a number there"
+        left = "..." if array[gap] is Ellipsis else array[gap]
+        message = f"{index_text(gap)} of {name} is still {left}: write a number there"
         raise Fault(faults.NOT_USABLE, message)
     return calls.value(subject, lambda: array.astype(np.float64), seconds=2)
 

@@ -40,7 +40,7 @@ def called(session, case):
     gradients, scale = case
     with np.errstate(all="ignore"):
         found, finite = session.call(NAME, [array.copy() for array in gradients], scale, returns=RETURNS)
-    if type(finite) not in (bool, np.bool_):
+    if not faults.is_exactly(finite, bool, np.bool_):
         raise Fault(faults.NOT_USABLE, f"finite must be True or False; got a value of type {type_name(finite)}")
     arrays = session.calls.value("reading the gradients", lambda: list(found))
     if len(arrays) != len(gradients):

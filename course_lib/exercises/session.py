@@ -124,8 +124,9 @@ class Session:
         if type(value) is CoroutineType:
             # Else Python warns that nobody waited for it.
             value.close()
-        if type(value) in NO_RESULT:
-            raise Fault(faults.NOT_USABLE, f"{name} {NO_RESULT[type(value)]}")
+        for kind, why in NO_RESULT.items():
+            if type(value) is kind:
+                raise Fault(faults.NOT_USABLE, f"{name} {why}")
         if value is None:
             raise Fault(faults.NOT_USABLE, f"{name} returned None: is its return statement missing?")
         return self._counted(name, value, returns)

@@ -112,7 +112,7 @@ class Suite:
 
     def read(self, value, calls):
         """The tests, or for each that is none the sentence that says why."""
-        if type(value) not in (list, tuple):
+        if not faults.is_exactly(value, list, tuple):
             raise Fault(
                 faults.NOT_USABLE, f"{self.name} must be a list of tests; got a value of type {type_name(value)}"
             )
@@ -158,8 +158,8 @@ def _argument(name, value, calls):
     """An array of float64, or a whole number or two."""
     if name in ARRAYS:
         return _array(name, value, calls)
-    values = value if type(value) in (tuple, list) else (value,)
-    if len(values) not in (1, 2) or not all(type(each) in (int, np.int64) for each in values):
+    values = value if faults.is_exactly(value, tuple, list) else (value,)
+    if len(values) not in (1, 2) or not all(faults.is_exactly(each, int, np.int64) for each in values):
         raise _no_test(f"{name} must be a whole number or a pair of them")
     if not all(0 <= each <= LARGEST for each in values):
         raise _no_test(f"{name} must be from 0 to {LARGEST}: a small input shows the same")
@@ -218,8 +218,11 @@ class ValidTests:
         if not suite:
             raise Fault(faults.WRONG_VALUE, f"{name} holds no test")
         if invalid:
-            count = f"{len(invalid)} of {len(suite)} tests score nothing"
-            raise Fault(faults.WRONG_VALUE, f"{count}, since they are not true of what is right", invalid[:SHOWN])
+            score = "scores nothing, since it is" if len(invalid) == 1 else "score nothing, since they are"
+            message = (
+                f"{len(invalid)} of {len(suite)} test{'s' if len(suite) > 1 else ''} {score} not true of what is right"
+            )
+            raise Fault(faults.WRONG_VALUE, message, invalid[:SHOWN])
         return len(suite)
 
 

@@ -112,6 +112,12 @@ def test_each_tick_is_a_point_of_its_own():
 
 def test_a_short_text_earns_nothing():
     assert verdicts(own_words="It adds.", ticked="a b c")["a"].message == "own_words has 2 words; write 20 or more"
+    assert verdicts(own_words="Add!", ticked="a")["a"].message == "own_words has 1 word; write 20 or more"
+
+
+def test_no_index_at_all_has_a_sentence_of_its_own():
+    messages = {verdict.message for verdict in check(1, weight_sum="").verdicts}
+    assert "wrong: a sum runs over at least one index" in messages
 
 
 def test_ticks_without_a_text_are_not_started():

@@ -167,7 +167,7 @@ def test_right_implementations_refuse_what_makes_no_sense(test):
 def test_a_test_that_is_not_true_scores_nothing_and_is_told_why(test, sentence):
     suite = [*solution(), test]
     found = verdict("right implementations pass", suite)
-    assert found.message == "1 of 22 tests score nothing, since they are not true of what is right"
+    assert found.message == "1 of 22 tests scores nothing, since it is not true of what is right"
     ((label, text),) = found.details
     assert label == "tests[21]"
     assert sentence in text

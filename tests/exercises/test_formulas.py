@@ -111,7 +111,7 @@ def test_indices_are_read_in_any_order_and_form(value):
 
 
 def test_other_letters_have_their_sentence():
-    assert sentence(Indices("weight_sum", "irs"), "i n") == "weight_sum holds n; there are i, r, s"
+    assert sentence(Indices("weight_sum", "irs"), "i n") == "weight_sum may hold the letters i, r, s; got n"
 
 
 class Endless(list):
@@ -132,7 +132,7 @@ class Loud(str):
 
 
 def test_the_learners_own_methods_are_not_called():
-    assert sentence(Indices("weight_sum", "irs"), Endless("i")).endswith("got a Endless")
+    assert sentence(Indices("weight_sum", "irs"), Endless("i")).endswith("got a value of type Endless")
     assert Indices("weight_sum", "irs").read(Loud("i r"), None) == frozenset("ir")
     assert evaluate(ROW.read(Loud("r + u"), None), {"r": 1, "u": 2}) == 3
     assert Text("own_words").read(Loud("some words"), None) == "some words"
@@ -145,7 +145,7 @@ def test_indices_of_another_type_have_their_sentence(value):
 
 def test_ticks_are_letters_of_the_rubric():
     assert Ticks("ticked", "abc").read("a, c", None) == frozenset("ac")
-    assert sentence(Ticks("ticked", "abc"), "d") == "ticked holds d; there are a, b, c"
+    assert sentence(Ticks("ticked", "abc"), "d") == "ticked may hold the letters a, b, c; got d"
 
 
 def test_an_empty_text_is_not_started():

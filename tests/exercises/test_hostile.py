@@ -9,6 +9,7 @@ import pytest
 
 from course_lib.exercises import check, faults
 from course_lib.exercises.engine import judge
+from course_lib.exercises.registry import all_exercises
 from tests.exercises import learners
 from tests.exercises.practice import PRACTICE
 
@@ -123,6 +124,23 @@ def test_check_survives_any_answer(kind):
     assert faults.OUR_FAULT not in {verdict.kind for verdict in result.verdicts}
     assert repr(result)
     assert result._repr_html_()
+
+
+class Masquerade:
+    """Says that it is a report, and raises when it is asked for its class."""
+
+    __class__ = property(boom)
+
+
+@pytest.mark.parametrize("exercise", all_exercises(), ids=lambda exercise: exercise.name)
+@pytest.mark.parametrize(
+    "make", [raising_type, Masquerade, lambda: float("nan"), lambda: 10**400, dict, lambda: {1: 2}]
+)
+def test_every_exercise_survives_an_answer_that_is_nothing_it_asks_for(exercise, make):
+    result = judge(exercise, {answer.name: make() for answer in exercise.answers})
+    assert not result.passed
+    assert faults.OUR_FAULT not in {verdict.kind for verdict in result.verdicts}, result
+    assert repr(result)
 
 
 def test_an_array_that_claims_to_be_equal_is_compared_all_the_same():

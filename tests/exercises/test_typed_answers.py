@@ -73,7 +73,7 @@ def test_check_calls_a_gap_not_started(answer):
         (6, "wrong shape: yours (), expected (2, 2)"),
         (np.zeros((2, 2, 1)), "wrong shape: yours (2, 2, 1), expected (2, 2)"),
         ([[0, None], [0, 0]], "element (0, 1) of max_gradient is still None: write a number there"),
-        ([[0, 6], [..., 0]], "element (1, 0) of max_gradient is still Ellipsis: write a number there"),
+        ([[0, 6], [..., 0]], "element (1, 0) of max_gradient is still ...: write a number there"),
         ((x for x in "ab"), "max_gradient must be an array; got a generator. Its elements exist only while it runs: "
          "collect them in an array."),
         ({1: 2}, "max_gradient must be an array; got a dict. Give its values as an array."),
@@ -95,8 +95,23 @@ def test_check_has_a_sentence_for_every_other_array(answer, sentence):
     assert verdict(max_gradient=answer).message == sentence
 
 
-def test_check_shows_numpys_words_for_ragged_rows():
-    assert "inhomogeneous shape" in verdict(max_gradient=[[1, 2], [3]]).message
+def test_check_refuses_a_masked_array():
+    message = verdict(max_gradient=np.ma.masked_equal([[0, 6], [0, 0]], 0)).message
+    assert (
+        message
+        == "max_gradient must be an array; got a MaskedArray. Its mask would be lost: give an array without one."
+    )
+
+
+def test_check_has_a_sentence_of_its_own_for_ragged_rows():
+    sentence = "max_gradient has rows of different lengths. Give every row the same number of elements."
+    assert verdict(max_gradient=[[1, 2], [3]]).message == sentence
+
+
+@pytest.mark.parametrize("answer", [[1, 2], [[0, np.nan], [0, 0]], [[0, np.inf], [0, 0]]], ids=["shape", "NaN", "inf"])
+def test_no_known_mistake_is_looked_for_where_numbers_cannot_be_compared(answer):
+    assert "known mistake" not in dict(verdict(max_gradient=answer).details)
+    assert "known mistake" in dict(verdict(max_gradient=[[0, 5], [0, 0]]).details)
 
 
 def details(**answers):
