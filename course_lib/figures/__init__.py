@@ -7,8 +7,10 @@ Each takes data and, as ``ax``, a matplotlib axes to draw on, and returns the ar
 from course_lib.figures.bars import bars
 from course_lib.figures.borders import padded
 from course_lib.figures.chain import chain
+from course_lib.figures.curves import error_curves
 from course_lib.figures.grids import counts, gradient, grid, windows
 from course_lib.figures.jacobian import jacobian
+from course_lib.figures.kills import kill_matrix
 from course_lib.figures.kinks import kink
 from course_lib.figures.maps import heat, photo_gradient
 from course_lib.figures.photos import magnified, photo
@@ -17,6 +19,7 @@ from course_lib.figures.routes import routes
 from course_lib.figures.sums import added
 
 __all__ = [
-    "Picture", "added", "bars", "chain", "counts", "gradient", "grid", "heat", "jacobian", "kink", "magnified", "photo",
-    "padded", "photo_gradient", "routes", "side_by_side", "stacked", "windows",
+    "Picture", "added", "bars", "chain", "counts", "error_curves", "gradient", "grid", "heat", "jacobian",
+    "kill_matrix", "kink", "magnified", "padded", "photo", "photo_gradient", "routes", "side_by_side", "stacked",
+    "windows",
 ]  # fmt: skip

@@ -1,9 +1,10 @@
 """A plot on the sheet: paper, ticks and names that read on a white and on a black page."""
 
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from course_lib.figures import style, words
 
+NOWHERE = NullLocator()
 LEFT, TOP, BELOW, RIGHT = 1.35, 0.95, 1.25, 0.35
 
 

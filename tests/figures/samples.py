@@ -27,6 +27,8 @@ def pictures():
         "added": figures.added([X, X], WINDOWS[:2], "ab", "sum"),
         "padded": figures.padded(np.pad(X[0, 0], 1), 1, "x", overhang=1, windows=[(-1, -1, 3, 3)], winners=[(0, 1)]),
         "bars": figures.bars({"S1": {"ours": 2.0, "theirs": 1.0}, "S2": {"ours": 0.5, "theirs": 1.0}}, "time", mark=1),
+        "error-curves": figures.error_curves([1e-1, 1e-4, 1e-7], {"U": [1e-2, 1e-8, 1e-3], "none": [0, 0, 1e-9]}, "U"),
+        "kill-matrix": figures.kill_matrix([[True, False], [False, False]], ["=", "mask"], ["overlap", "tie"], "kills"),
         "kink": figures.kink([-1, 0, 1], [0, 0, 1], {"fair": 0.5, "steep": 2}, "a corner"),
         "photo": figures.photo(RAMP, "photograph", window=(1, 2, 3, 3)),
         "magnified": figures.magnified(RAMP, (1, 2, 3, 3), (2, 3), "photograph"),
