@@ -1,6 +1,7 @@
 """Explorables: tables computed in Python, drawn by one small JavaScript module."""
 
 from course_lib.widgets.backward_stepper import BackwardStepper
+from course_lib.widgets.border_explorer import BorderExplorer
 from course_lib.widgets.coverage_explorer import CoverageExplorer
 from course_lib.widgets.explorable import Explorable
 from course_lib.widgets.gradient_check_explorer import GradientCheckExplorer
@@ -14,6 +15,7 @@ from course_lib.widgets.window_explorer import WindowExplorer
 
 __all__ = [
     "BackwardStepper",
+    "BorderExplorer",
     "CoverageExplorer",
     "Explorable",
     "GradientCheckExplorer",

@@ -9,7 +9,7 @@ from course_lib.widgets import table as tables
 
 HERE = Path(__file__).parent
 # The first opens the module; the rest in the order in which a reader needs them.
-DRAWING = ("elements", "numbers", "table", "controls", "cells", "layouts", "grids", "marks", "arrows", "charts",
+DRAWING = ("elements", "numbers", "table", "controls", "cells", "layouts", "grids", "marks", "arrows", "charts", "maps",
            "picture", "pointer_and_keys", "widget", "page")  # fmt: skip
 
 

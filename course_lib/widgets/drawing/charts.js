@@ -19,7 +19,8 @@ function scientific(value, digits = 2) {
   if (typeof value === "string" || value === 0) return String(value);
   const [above, exponent] = value.toExponential(digits - 1).split("e").map(Number);
   if (exponent >= -2 && exponent <= 3) return decimal(value, Math.max(digits, exponent + 1));
-  return `${decimal(above)} · ${powerOf(10, exponent)}`.replace(/^1 · /, "");
+  // Its spaces are never broken between two lines.
+  return `${decimal(above)}\u00a0·\u00a0${powerOf(10, exponent)}`.replace(/^1\u00a0·\u00a0/, "");
 }
 
 // Ticks from one number to another, in steps: { at, text }.

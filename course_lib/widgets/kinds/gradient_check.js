@@ -30,7 +30,8 @@ function expected(table, found, { area, narrow }) {
   const power = found.scheme === "central" ? "h²" : "h";
   const word = (kind, step, up, text) => note(area, kind, table.log_steps[step], found[`log_${kind}`][step] + up, text);
   const bends = found.best ? [word("truncation", 9, -1.2, `truncation ∝ ${power}`)] : [];
-  return [...lines, word("rounding", 40, 0.7, "rounding ∝ 1/h"), ...bends];
+  const high = found.log_rounding.findIndex((error) => error > -5);
+  return [...lines, word("rounding", high, 0.8, "rounding ∝ 1/h"), ...bends];
 }
 
 function others(table, found, { area }) {
