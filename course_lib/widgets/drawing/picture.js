@@ -33,6 +33,7 @@ const lines = () => make("path", { d: "M2,8 L8,2 M2,14 L14,2 M8,14 L14,8" });
 const ICONS = {
   window: square, picked: square, holder: square, payer: square, winner: ring, equal: ring,
   share: () => make("circle", { cx: 8, cy: 8, r: 4 }),
+  wrong: () => make("path", { d: "M3,3 L13,13 M13,3 L3,13" }),
   tap: square, outline: square, lost: lines, free: lines,
   arrow: () => make("path", { d: "M16,7 H9 V4 L1,8 L9,12 V9 H16 z", class: "gx-head" }),
 };
