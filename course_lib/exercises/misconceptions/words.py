@@ -91,6 +91,57 @@ POOLING = [
     ),
 ]
 
+NETWORKS = [
+    Misconception(
+        name="stride_saves_parameters",
+        sentence="A convolution's kernel is as large with stride 2 as with stride 1. Only the outputs are fewer.",
+        chapter="10",
+        smallest=Case("one channel, kernel of one weight", {"channels": 1, "kernel_size": 1, "stride": 2}),
+    ),
+    Misconception(
+        name="bias_not_counted",
+        sentence="Each output channel has a bias, which is a parameter too.",
+        chapter="10",
+        smallest=Case("one channel, kernel of one weight", {"channels": 1, "kernel_size": 1}),
+    ),
+    Misconception(
+        name="depthwise_mixes_channels",
+        sentence="A depthwise kernel reads one channel and writes one: there is a kernel for each channel, not for "
+        "each pair.",
+        chapter="10",
+        smallest=Case("two channels, kernel of one weight", {"channels": 2, "kernel_size": 1}),
+    ),
+    Misconception(
+        name="index_for_every_input",
+        sentence="One index is saved for each output, since each window has one winner.",
+        chapter="10",
+        smallest=window_case([[1, 2]], 1),
+    ),
+    Misconception(
+        name="index_of_four_bytes",
+        sentence="An int64 has 64 bits, which are eight bytes.",
+        chapter="10",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="vgg_strides",
+        sentence="All of VGG's convolutions have stride 1. Five max pools of 2 × 2 halve its maps.",
+        chapter="10",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="efficientnet_pools",
+        sentence="EfficientNet has no max pool: depthwise convolutions with stride 2 halve its maps.",
+        chapter="10",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="vit_merges",
+        sentence="ViT cuts the image into patches once, at the start. Merging patches between stages is Swin's.",
+        chapter="10",
+        smallest=window_case([[1]], 1),
+    ),
+]
 ANSWERS = [
     Misconception(
         name="point_was_said",
@@ -114,4 +165,4 @@ ANSWERS = [
     ),
 ]
 
-WORD_MISCONCEPTIONS = [*TIES, *CONVOLUTIONS, *POOLING, *ANSWERS]
+WORD_MISCONCEPTIONS = [*TIES, *CONVOLUTIONS, *POOLING, *NETWORKS, *ANSWERS]
