@@ -95,7 +95,7 @@ def error_curve(function, backward, *inputs, steps=None, scheme="central", rng=N
     if scheme not in ("central", "forward"):
         raise ValueError(f"scheme must be 'central' or 'forward'; got scheme={scheme!r}.")
     rng = _generator(rng)
-    steps = np.logspace(-1, -13, 25) if steps is None else np.array([_step(0, step) for step in steps])
+    steps = np.logspace(-1, -13, 25) if steps is None else np.array([_step(0, step, "steps") for step in steps])
     arrays = _checked(inputs)
     probe = Probe(function, inputs, arrays)
     grad_output = _upstream(probe, rng)
@@ -148,12 +148,12 @@ def _checked(inputs):
     return [array.copy() for array in arrays]
 
 
-def _step(precision, eps):
+def _step(precision, eps, name="eps"):
     """ε^(1/3) of the dtype, or the step asked for."""
     if eps is None:
         return float(np.cbrt(precision))
-    if not 0 < arguments.number("eps", eps) < np.inf:
-        raise ValueError(f"eps must be finite and greater than 0; got eps={eps!r}.")
+    if not 0 < arguments.number(name, eps) < np.inf:
+        raise ValueError(f"{name} must be finite and greater than 0; got {name}={eps!r}.")
     return float(eps)
 
 

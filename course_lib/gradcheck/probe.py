@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_lib.dispatch import is_tensor
+
 # Half steps tell a kink from a bend: a bend's one-sided slopes come together in proportion to the step.
 HALVINGS = (2, 4)
 # Roundings that a value may carry.
@@ -57,7 +59,11 @@ class Probe:
 
     def value(self, arrays):
         """The output as a NumPy array, for inputs of the caller's own kind."""
-        return to_numpy(self.function(*map(like, self.inputs, arrays)))
+        output = self.function(*map(like, self.inputs, arrays))
+        if isinstance(output, tuple):
+            # NumPy would make one array of all its entries, indices among them.
+            raise TypeError(f"function must return one array; got a tuple of {len(output)}.")
+        return to_numpy(output)
 
     def repeats(self):
         """Whether the function gives the same answer again."""
@@ -168,9 +174,15 @@ def _losses(found, grad_output):
 
 def to_numpy(value):
     """An array from an array or a tensor."""
-    return np.asarray(value.detach().cpu().numpy() if hasattr(value, "detach") else value)
+    if not is_tensor(value):
+        return np.asarray(value)
+    if value.is_meta or str(value.dtype) == "torch.bfloat16":
+        raise TypeError(
+            f"A gradient check needs tensors of float32 or float64 with values; got {value.dtype} on {value.device}."
+        )
+    return value.detach().cpu().resolve_conj().resolve_neg().numpy()
 
 
 def like(example, array):
     """A copy of an array, of the example's kind: a tensor on its device, or an array."""
-    return example.new_tensor(array) if hasattr(example, "new_tensor") else array.copy()
+    return example.new_tensor(array) if is_tensor(example) else array.copy()

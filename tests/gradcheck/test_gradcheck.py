@@ -194,6 +194,24 @@ def test_check_gradient_takes_tensors():
     assert not check_gradient(torch.exp, lambda g, x: g * x, x).passed
 
 
+@pytest.mark.parametrize(("dtype", "device"), [("bfloat16", "cpu"), ("float64", "meta")])
+def test_check_gradient_says_which_tensors_it_cannot_check(dtype, device):
+    torch = pytest.importorskip("torch")
+    x = torch.ones(3, dtype=getattr(torch, dtype), device=device)
+    with pytest.raises(TypeError, match=f"of float32 or float64 with values; got torch.{dtype} on {device}"):
+        check_gradient(lambda x: x, lambda g, x: g, x)
+
+
+def test_check_gradient_says_that_a_function_returned_several_arrays():
+    with pytest.raises(TypeError, match="function must return one array; got a tuple of 2"):
+        check_gradient(lambda x: (x, x), lambda g, x: g, np.ones(3))
+
+
+def test_error_curve_names_the_steps_that_it_refuses():
+    with pytest.raises(ValueError, match="steps must be finite and greater than 0; got steps=0"):
+        error_curve(np.exp, lambda g, x: g * np.exp(x), np.ones(1), steps=[0.1, 0])
+
+
 def test_error_curve_is_a_u_with_its_bottom_at_the_cube_root():
     steps, errors = error_curve(np.exp, lambda g, x: g * np.exp(x), np.array([1.0]))
     best = steps[np.argmin(errors)]

@@ -44,12 +44,17 @@ def _cubed(function):
     return lambda *inputs: (function(*inputs) ** 3).sum()
 
 
+def _along(function, *inputs):
+    """The slope of a function along one direction of all its inputs."""
+    return jvp(function, inputs, tuple(x.cos() for x in inputs))[1]
+
+
 TRANSFORMS = {
     "grad": lambda f, *xs: grad(_cubed(f))(*xs),
-    "jvp": lambda f, *xs: jvp(f, xs, tuple(x.cos() for x in xs))[1],
+    "jvp": _along,
     "jacrev": lambda f, *xs: jacrev(f)(*xs),
     "jacfwd": lambda f, *xs: jacfwd(f)(*xs),
-    "jacfwd of jacfwd": lambda f, *xs: jacfwd(jacfwd(_cubed(f)))(*xs),
+    "jvp of jvp": lambda f, *xs: _along(lambda *ys: _along(_cubed(f), *ys), *xs),
     "hessian": lambda f, *xs: hessian(_cubed(f))(*xs),
     "grad of jvp": lambda f, *xs: grad(lambda x: jvp(_cubed(f), (x, *xs[1:]), tuple(v.cos() for v in xs))[1])(xs[0]),
     "grad of grad": lambda f, *xs: grad(lambda x: (grad(_cubed(f))(x, *xs[1:]) ** 2).sum())(xs[0]),
