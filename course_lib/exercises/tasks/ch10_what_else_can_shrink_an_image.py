@@ -85,7 +85,8 @@ EXERCISE = Exercise(
         "efficientnet_pools",
         "vit_merges",
     ),
-    worked="9·32·32 + 32 = 9248 parameters, whatever the stride. Depthwise 9·32 + 32 = 320.\n8·32·20·20 = 102400 "
-    "bytes: one index for each of the 12800 outputs.\nThe bins hold three numbers each: [2, 2, 2 + 4, 4, 4].\nc is true: VGG "
-    "pools, EfficientNet has strided depthwise convolutions, and merging patches is Swin's.",
+    worked="9·32·32 + 32 = 9248 parameters, whatever the stride. Depthwise 9·32 + 32 = 320.\n"
+    "8·32·20·20 = 102400 bytes: one index for each of the 12800 outputs.\n"
+    "The bins hold three numbers each: [2, 2, 2 + 4, 4, 4].\n"
+    "c is true: VGG pools, EfficientNet has strided depthwise convolutions, and merging patches is Swin's.",
 )
