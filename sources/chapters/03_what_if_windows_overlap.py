@@ -9,7 +9,7 @@
 # **You will be able to**
 # 1. say of any input how many windows hold it, without drawing them;
 # 2. send a gradient back through overlapping windows, by scattering and by gathering;
-# 3. find the bug that loses gradients in silence, and name three lines of code that have it.
+# 3. recognise the bug that loses gradients in silence, also where the line says `+=`.
 #
 # **Time:** about 35 minutes.
 #
@@ -91,7 +91,7 @@ for k, s, size in [(3, 2, 5), (3, 1, 7), (5, 2, 11), (2, 3, 8)]:
 
 # %% name="maps"
 settings = {"k = 3, s = 1": (3, 1), "k = 2, s = 2": (2, 2), "k = 2, s = 3": (2, 3), "k = 2, s = 1, d = 2": (2, 1, 0, 2)}
-maps = [figures.counts(routing.coverage((5, 5), *setting), name) for name, setting in settings.items()]
+maps = [figures.counts(routing.coverage((5, 5), *setting), name, largest=9) for name, setting in settings.items()]
 figures.side_by_side(*maps)
 
 # %% [markdown]
@@ -389,5 +389,5 @@ else:
 # 3. `=`, and `collected[places] +=`, keep only the last. Tiles and the loss do not show it; overlapping windows and a
 #    nudge do.
 #
-# **Next:** exercise 11, [the max pooling workshop](../exercises/11_max_pooling_workshop.ipynb). [Chapter
-# 04](04_what_happens_at_the_border.ipynb) goes to the border.
+# **Next:** exercise 11, [the max pooling workshop](../exercises/11_max_pooling_workshop.ipynb).
+# [Chapter 04](04_what_happens_at_the_border.ipynb) goes to the border.
