@@ -8,6 +8,7 @@ from course_lib.figures import grids, photos, style, words
 from course_lib.figures.picture import finish
 
 LEGEND = 0.7
+LETTER_INCHES = 0.082
 
 
 def photo_gradient(image, gradient, title="", *, ax=None):
@@ -113,7 +114,10 @@ def _hatch(sheet, values, box):
 def _bar(sheet, left, top, norm, colours):
     """The scale, from its least to its largest number."""
     steps = np.linspace(norm.vmin, norm.vmax, 101)[None]
-    edges = (left + 1.6, left + photos.WIDTH - 1.6, top + 0.5, top + 0.2)
+    # Letters keep their size where pictures shrink: the longest number needs its room beside the bar.
+    letters = max(len(words.number(value)) for value in (norm.vmin, norm.vmax))
+    room = max(1.6, 0.2 + LETTER_INCHES * letters / grids.cell_inches(sheet))
+    edges = (left + room, left + photos.WIDTH - room, top + 0.5, top + 0.2)
     artists = [sheet.imshow(steps, cmap=colours, norm=norm, extent=edges, aspect="equal", zorder=1)]
     for x, value, side in ((edges[0] - 0.15, norm.vmin, "right"), (edges[1] + 0.15, norm.vmax, "left")):
         artists.append(sheet.text(x, top + 0.35, words.number(value), fontsize=9, ha=side, va="center"))

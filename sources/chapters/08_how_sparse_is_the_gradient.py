@@ -310,7 +310,7 @@ figures.heat(wins.sum(axis=0).reshape(8, 8), "wins of each position, all channel
 # %% name="widget"
 from course_lib.widgets import SparsityExplorer
 
-SparsityExplorer()
+SparsityExplorer(kernel_size=(2, 3), stride=(2, 1, 3))
 
 # %% [markdown]
 # ## What to keep
