@@ -88,8 +88,8 @@ const cellFrame = (on, kind, [row, column]) => ({ on, kind, rows: [row], columns
 // A cross in the corner of an element: here would the gradient go if the padding were forgotten.
 function wrongMark(now, { input }) {
   const index = now.isMax ? now.maxima.wrong[now.index] : -1;
-  const right = now.isMax ? now.maxima.index[now.index] : -1;
-  if (index < 0 || right < 0 || index === right) return [];
+  const meant = now.isMax ? now.maxima.index[now.index] : -1;
+  if (index < 0 || meant < 0 || index === meant) return [];
   const at = unravel(index, now.shapeIn);
   const { x, y } = corner(input, at);
   const [left, right, top] = [x + input.cell * 0.74, x + input.cell * 0.93, y + input.cell * 0.07];
