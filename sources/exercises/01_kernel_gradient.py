@@ -56,8 +56,9 @@
 #
 # </details>
 #
-# **Allowed:** pencil and paper. **Length:** about 14 lines. **Needed:** chapter 06. There is no specification to read
-# this time: it would be the answer.
+# **Allowed:** pencil and paper. **Length:** about 14 lines. **Needed:**
+# [chapter 06](../notebooks/06_how_does_a_shared_kernel_learn.ipynb). There is no specification to read this time: it
+# would be the answer.
 
 # %% name="given"
 from course_lib.exercises import check, hint, reveal

@@ -26,8 +26,9 @@
 # - **c** A backward that takes the mean for the bias, and not the sum.
 # - **d** A backward that returns the kernel's gradient turned by 180°.
 #
-# **Allowed:** pencil and paper; NumPy, if you like. **Length:** about 5 lines. **Needed:** chapter 06. There is no
-# specification to read this time: it would be the answer.
+# **Allowed:** pencil and paper; NumPy, if you like. **Length:** about 5 lines. **Needed:**
+# [chapter 06](../notebooks/06_how_does_a_shared_kernel_learn.ipynb). There is no specification to read this time: it
+# would be the answer.
 
 # %% name="given"
 import numpy as np

@@ -13,7 +13,8 @@
 # Each window gives one output, and that output has the upstream gradient 6. In `tied_window` the first of the largest
 # elements in row-major order wins, that is, row by row from the left.
 #
-# **`tie_rule`: what must be settled before the forward pass, so that tied elements have a gradient at all?**
+# **`tie_rule`: several elements of a window are the largest, all equal. What must be settled before the forward pass,
+# so that one gradient is the right one?**
 #
 # - **a** Nothing: tied elements are equal, so it makes no difference where the gradient goes.
 # - **b** That each tied element receives the whole upstream gradient, since each is the maximum.

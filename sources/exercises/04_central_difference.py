@@ -77,8 +77,9 @@
 #
 # </details>
 #
-# **Allowed:** pencil and paper; NumPy for the numbers. **Length:** about 13 lines. **Needed:** chapter 07. There is no
-# specification to read this time: it would be the answer.
+# **Allowed:** pencil and paper; NumPy for the numbers. **Length:** about 13 lines. **Needed:**
+# [chapter 07](../notebooks/07_how_do_i_know_it_is_right.ipynb). There is no specification to read this time: it would
+# be the answer.
 
 # %% name="given"
 import numpy as np

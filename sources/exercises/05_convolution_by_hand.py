@@ -28,8 +28,8 @@
 #   or positions. A loop over the elements of the kernel is allowed.
 #
 # **Allowed:** NumPy, loops as many as you like; no other library, and not course_lib's own convolution. **Length:**
-# about 20 lines for the first two. **Needed:** chapter 06. There is no specification to read this time: it would be
-# the answer.
+# about 20 lines for the first two. **Needed:** [chapter 06](../notebooks/06_how_does_a_shared_kernel_learn.ipynb).
+# There is no specification to read this time: it would be the answer.
 
 # %% name="given"
 import numpy as np

@@ -23,8 +23,10 @@
 # The cache is yours: a tuple, a dict, an object, whatever the backward needs.
 #
 # **Allowed:** NumPy, loops as many as you like; no other library, and not course_lib's own pooling. **Length:** about
-# 30 lines for both. **Needed:** chapter 03; chapters 04 and 05 have more about borders and ties. There is no
-# specification to read this time: it would be the answer.
+# 30 lines for both. **Needed:** [chapter 03](../notebooks/03_what_if_windows_overlap.ipynb);
+# [chapter 04](../notebooks/04_what_happens_at_the_border.ipynb) has more about borders and
+# [chapter 05](../notebooks/05_who_wins_a_tie.ipynb) about ties. There is no specification to read this time: it would
+# be the answer.
 
 # %% name="given"
 import numpy as np

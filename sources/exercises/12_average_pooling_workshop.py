@@ -24,7 +24,8 @@
 # The cache is yours: a tuple, a dict, an object, whatever the backward needs.
 #
 # **Allowed:** NumPy, loops as many as you like; no other library, and not course_lib's own pooling. **Length:** about
-# 25 lines for both. **Needed:** chapter 04. There is no specification to read this time: it would be the answer.
+# 25 lines for both. **Needed:** [chapter 04](../notebooks/04_what_happens_at_the_border.ipynb). There is no
+# specification to read this time: it would be the answer.
 
 # %% name="given"
 import numpy as np

@@ -1,10 +1,12 @@
 """Every exercise unsolved says *not started*, and its solution passes with all points."""
 
+import re
+
 import pytest
 
 from course_lib.exercises import faults
-from course_lib.exercises.registry import find
-from tests.exercises.notebook_code import names_after, prose
+from course_lib.exercises.registry import all_exercises, find
+from tests.exercises.notebook_code import ROOT, names_after, prose
 
 # Those whose checks are quick; each of the others has a test of its own.
 NUMBERS = [number for number in (1, 2, 3, 4, 5, 11, 12) if find(number)]
@@ -43,3 +45,16 @@ def test_every_question_has_one_right_option(number):
     for answer in find(number).answers:
         if hasattr(answer, "options"):
             assert [option.misconception for option in answer.options.values()].count(None) == 1
+
+
+@pytest.mark.parametrize("exercise", all_exercises(), ids=lambda exercise: exercise.name)
+def test_readme_calls_the_exercise_as_its_notebook_does(exercise):
+    row = f"| {exercise.number} | [{exercise.title}](exercises/{exercise.notebook}) | {exercise.chapter} |"
+    assert row in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("exercise", all_exercises(), ids=lambda exercise: exercise.name)
+def test_notebook_links_to_the_chapter_that_it_needs(exercise):
+    links = re.findall(r"\[chapter (\d\d)\]\(\.\./notebooks/(\w+)\.ipynb\)", prose(exercise.number))
+    assert exercise.chapter in [number for number, _ in links]
+    assert all(name.startswith(f"{number}_") for number, name in links)
