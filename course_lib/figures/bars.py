@@ -47,6 +47,7 @@ def bars(values, title="", *, unit="", mark=None, ax=None):
     step = ROW * len(series) + GROUP
     scale = LENGTH / (max(numbers.max(), mark or 0) or 1)
     behind = LETTER * (7 + len(unit))
+    past = None if mark is None else left + scale * mark
 
     def draw(sheet):
         artists = [sheet.text(left, 0.45, title, fontsize=10.5, va="center")] if title else []
@@ -56,10 +57,10 @@ def bars(values, title="", *, unit="", mark=None, ax=None):
             middle = y + (step - GROUP) / 2
             artists.append(sheet.text(left - 0.25, middle, name, fontsize=FONT, ha="right", va="center"))
             for number, value in enumerate(row):
-                artists += _bar(sheet, (left, y + number * ROW), scale * value, number, _said(value, unit))
+                artists += _bar(sheet, (left, y + number * ROW), scale * value, number, _said(value, unit), past)
         if mark is not None:
-            x, ends = left + scale * mark, (top - 0.1, top + len(table) * step - GROUP + 0.1)
-            artists += sheet.plot([x, x], ends, color=style.INK, lw=1.2, linestyle=(0, (4, 2)))
+            ends = (top - 0.1, top + len(table) * step - GROUP + 0.1)
+            artists += sheet.plot([past, past], ends, color=style.INK, lw=1.2, linestyle=(0, (4, 2)))
         return artists
 
     size = left + LENGTH + behind, top + len(table) * step
@@ -76,13 +77,15 @@ def _series(table):
     return names
 
 
-def _bar(sheet, corner, length, series, text):
-    """One bar and its number."""
+def _bar(sheet, corner, length, series, text, mark):
+    """One bar and its number, which steps over the mark where it would stand on it."""
     colour = style.ROUTE_COLOURS[series]
     look = {"facecolor": colour, "edgecolor": style.PAPER, "linewidth": 0.4, "hatch": HATCHES[series]}
     bar = sheet.add_patch(Rectangle(corner, max(length, 0.03), ROW - 0.08, **look))
-    middle = corner[1] + (ROW - 0.08) / 2
-    return [bar, sheet.text(corner[0] + length + 0.18, middle, text, fontsize=FONT, va="center")]
+    middle, end = corner[1] + (ROW - 0.08) / 2, corner[0] + length
+    if mark is not None and end < mark < end + 0.3 + LETTER * len(text):
+        end = mark
+    return [bar, sheet.text(end + 0.18, middle, text, fontsize=FONT, va="center")]
 
 
 def _legend(sheet, series, left, y):
