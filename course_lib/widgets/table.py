@@ -43,7 +43,8 @@ def number(value, digits=6):
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     rounded = float(f"{value:.{digits}g}")
-    return int(rounded) if rounded.is_integer() else rounded
+    # Beyond 10¹⁵ a whole number would be written with all its digits, of which most mean nothing.
+    return int(rounded) if rounded.is_integer() and abs(rounded) < 1e15 else rounded
 
 
 def scientific(value, digits=2):
@@ -55,8 +56,18 @@ def scientific(value, digits=2):
     ('10⁻⁵', '3.2 · 10⁻⁴', '2 · 10¹')
     """
     above, below = f"{value:.{digits - 1}e}".split("e")
-    power = "10" + str(int(below)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return power if float(above) == 1 else f"{float(above):g} · {power}"
+    return power(10, int(below)) if float(above) == 1 else f"{float(above):g} · {power(10, int(below))}"
+
+
+def power(base, exponent):
+    """A power, as a text.
+
+    Examples
+    --------
+    >>> power(2, -24)
+    '2⁻²⁴'
+    """
+    return f"{base}{str(exponent).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
 def numbers(array):
