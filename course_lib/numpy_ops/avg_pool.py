@@ -1,7 +1,7 @@
 """Average pooling: the forward divides each window's sum, the backward spreads the gradient with the same divisor."""
 
 from course_lib import arguments, geometry
-from course_lib.numpy_ops import avg_separable, avg_spread, choose, tap_by_tap, tiny, whole_planes
+from course_lib.numpy_ops import avg_product, avg_separable, avg_spread, choose, tap_by_tap, tiny, whole_planes
 from course_lib.numpy_ops.planes import from_planes, to_planes
 
 
@@ -111,6 +111,7 @@ TECHNIQUES = (
     (choose.few_taps, tiny.average, tiny.spread),
     (choose.nothing_to_compare, tap_by_tap.average, tap_by_tap.spread),
     (choose.whole_plane, whole_planes.average, whole_planes.spread),
+    (avg_product.suits, avg_product.average, avg_product.spread),
     (choose.short_rows, avg_separable.average_undealt, avg_spread.spread),
     (choose.small_planes, avg_separable.average_lanes, avg_spread.spread_lanes),
     (choose.anything, avg_separable.average, avg_spread.spread),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.numpy_ops import shifts
+from course_lib.numpy_ops import memory, shifts
 from course_lib.numpy_ops.blocks import blocks, budget, share, turn
 from course_lib.numpy_ops.sums import add_runs, roundings, run_through
 
@@ -25,7 +25,7 @@ class Program(NamedTuple):
 
 def average(x, axes, divisors, *, planes_last=False, dealt=True, elements=None):
     """The averages of ``x`` (planes, *spatial, lanes). The keywords are those of `max_separable.winners`."""
-    y = np.empty((x.shape[0], *divisors.shape, x.shape[-1]), x.dtype)
+    y = memory.empty((x.shape[0], *divisors.shape, x.shape[-1]), x.dtype)
     prepare = prepare_dealt if dealt else prepare_undealt
     work = partial(average_blocks, x, y, one_if_equal(divisors), sum_dtype(x.dtype, axes), prepare, planes_last)
     workers, elements = budget(x.size, elements)
@@ -88,7 +88,7 @@ def prepare_dealt(axes, shape, dtype):
 def prepare_undealt(axes, shape, dtype):
     """As `prepare_dealt`, for planes with short rows: rows are not dealt, and sums are formed at every position."""
     layout = shifts.layout(axes, shape[0], shape[-1], dealt=False)
-    sums = workspace = np.zeros(layout.size + sum(layout.tails), dtype)
+    sums = workspace = memory.zeros((layout.size + sum(layout.tails),), dtype)
     steps = []
     for one in shifts.passes(layout):
         calls, sums = add_runs(sums, runs(one.axis, one.deal, one.size, one.unit), one.length)
@@ -99,7 +99,7 @@ def prepare_undealt(axes, shape, dtype):
 def sum_along(axis, deal, number, shape, dtype):
     """One pass, over positions of this shape: what it copies, what it calls, and where the sums will stand."""
     size, unit = prod(shape), prod(shape[number + 1 :])
-    workspace = np.zeros(deal.phases * size + deal.reach * unit, dtype)
+    workspace = memory.zeros((deal.phases * size + deal.reach * unit,), dtype)
     calls, sums = add_runs(workspace, runs(axis, deal, size, unit), size)
     return shifts.copies_along(workspace, axis, deal, number, shape), calls, sums
 

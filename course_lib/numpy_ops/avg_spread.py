@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_lib.geometry import Axis
+from course_lib.numpy_ops import memory
 from course_lib.numpy_ops.avg_separable import FLOAT32_ADDITIONS, one_if_equal
 from course_lib.numpy_ops.blocks import blocks, budget, share, turn
 from course_lib.numpy_ops.sums import add_runs, roundings, run_through
@@ -40,7 +41,7 @@ class Phase(NamedTuple):
 def spread(grad_output, axes, divisors, *, planes_last=False, elements=None):
     """The gradient (planes, *sizes, lanes) of averages whose upstream gradient is (planes, *outputs, lanes)."""
     sizes = tuple(axis.size for axis in axes)
-    grad_input = np.empty((grad_output.shape[0], *sizes, grad_output.shape[-1]), grad_output.dtype)
+    grad_input = memory.empty((grad_output.shape[0], *sizes, grad_output.shape[-1]), grad_output.dtype)
     dtype = sum_dtype(grad_output.dtype, axes, divisors)
     work = partial(spread_blocks, grad_output, grad_input, axes, one_if_equal(divisors), dtype, planes_last)
     each_element = tuple(Axis(size, 1, 1, 0, 0, 1, size) for size in sizes)
@@ -121,7 +122,7 @@ def prepare(seen, shape, dtype):
 def stage(seen, axis, shape, dtype):
     """One stage, on an array of this shape with the positions of the stretch along ``axis``."""
     size, unit, before = prod(shape), prod(shape[axis + 1 :]), (slice(None),) * axis
-    workspace = np.zeros(size + seen.reach * unit, dtype)
+    workspace = memory.zeros((size + seen.reach * unit,), dtype)
     windows = workspace[:size].reshape(shape)[*before, slice(*seen.places)]
     if tiles(seen):
         split = *shape[:axis], windows.shape[axis], len(seen.phases), *shape[axis + 1 :]

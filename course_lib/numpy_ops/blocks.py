@@ -80,7 +80,8 @@ def turn(block, planes_last):
 
 def share(work, parts, workers):
     """Calls ``work`` on the list of blocks, or in each of several threads on a part of it."""
-    if workers <= 1 or len(parts) <= 1:
+    workers = min(workers, len(parts))
+    if workers <= 1:
         work(parts)
         return
     # Loaded late: most calls run in one thread.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from course_lib import geometry
-from course_lib.numpy_ops import shifts
+from course_lib.numpy_ops import memory, shifts
 from course_lib.numpy_ops.blocks import blocks, budget, share, turn
 
 
@@ -79,8 +79,8 @@ def winners(x, axes, lowest, return_indices, *, planes_last=False, dealt=True, e
     elements : int or None
         Elements of a block; None means what suits the cache.
     """
-    y = np.empty((x.shape[0], *(axis.output for axis in axes), x.shape[-1]), x.dtype)
-    indices = np.empty(y.shape, np.int64) if return_indices else None
+    y = memory.empty((x.shape[0], *(axis.output for axis in axes), x.shape[-1]), x.dtype)
+    indices = memory.empty(y.shape, np.int64) if return_indices else None
     weights = tuple(prod(x.shape[number + 2 : -1]) for number in range(len(axes)))
     # Float32 holds every float16, and NumPy compares float16 one by one.
     dtype = np.dtype(np.float32) if x.dtype == np.float16 else x.dtype
@@ -112,7 +112,7 @@ def pool_blocks(task, x, y, indices, parts):
 def prepare(task, axes, block, with_codes):
     """A program for blocks of one shape."""
     layout = shifts.layout(axes, block.shape[0], block.shape[-1], task.dealt)
-    workspace = np.full(layout.size + sum(layout.tails), task.lowest, task.dtype)
+    workspace = memory.full((layout.size + sum(layout.tails),), task.lowest, task.dtype)
     calls = compose(task, layout, workspace, with_codes)
     calls_for_nan = cache(partial(compose, task, layout, workspace, with_codes, nan=True))
     places = number_places(task, layout) if with_codes else None
@@ -135,9 +135,9 @@ def compose(task, layout, workspace, with_codes, nan=False):
 
 def allocate(size, code, nan):
     """Scratch memory for merges of up to so many windows."""
-    wins = np.empty(size, bool)
-    factor = wins.view(np.uint8) if code == np.uint8 else np.empty(size, code)
-    return Scratch(wins, factor, np.empty(size, code), np.empty(size, bool) if nan else None)
+    wins = memory.empty((size,), bool)
+    factor = wins.view(np.uint8) if code == np.uint8 else memory.empty((size,), code)
+    return Scratch(wins, factor, memory.empty((size,), code), memory.empty((size,), bool) if nan else None)
 
 
 def code_dtype(axes, weights):
@@ -148,7 +148,7 @@ def code_dtype(axes, weights):
 
 def room(length, like, code):
     """Memory for so many windows."""
-    return Best(np.empty(length, like.dtype), None if code is None else np.empty(length, code))
+    return Best(memory.empty((length,), like.dtype), None if code is None else memory.empty((length,), code))
 
 
 def chain(best, one, code):
@@ -178,7 +178,7 @@ def merge(old, new, offset, into, scratch):
     masked copy takes twenty times as long.
     """
     if into.codes is not None:
-        wins, factor, moved, nans = (None if memory is None else memory[: into.values.size] for memory in scratch)
+        wins, factor, moved, nans = (None if room is None else room[: into.values.size] for room in scratch)
         yield partial(np.greater, new.values, old.values, out=wins)
         if nans is not None:
             yield partial(np.isnan, new.values, out=nans)
@@ -218,7 +218,9 @@ def number_places(task, layout):
     shape = layout.block[0], *(axis.output for axis in layout.axes), layout.block[-1]
     number = np.int32 if prod(axis.size for axis in task.axes) < 2**31 else np.int64
     starts = [geometry.window_starts(axis) * weight for axis, weight in zip(layout.axes, task.weights, strict=True)]
-    return np.empty(shape, number), np.broadcast_to(outer_sum(starts)[..., None], shape).astype(number)
+    places = memory.empty(shape, number)
+    np.copyto(places, outer_sum(starts)[..., None], casting="unsafe")
+    return memory.empty(shape, number), places
 
 
 def outer_sum(rows):

@@ -1,19 +1,22 @@
-"""Adds gradients at flat positions of their own plane: the backward of everything that picks one element a window."""
+"""Adds gradients at flat positions of their own plane: the backward of everything that picks one element a window.
 
-from functools import lru_cache, partial
+One thread does it all: NumPy keeps the interpreter's lock while it adds at positions, so that threads would only wait.
+"""
+
+from functools import lru_cache
 from math import prod
 
 import numpy as np
 
 from course_lib import arguments
-from course_lib.numpy_ops.blocks import budget, share
+from course_lib.numpy_ops import memory
 
 # Windows and elements that are treated at a time: what they need stays in the second-level cache.
 WINDOWS, ELEMENTS = 2**14, 2**17
 # Windows from which a plane is treated alone: its indices need not be moved to where the plane begins.
 MANY_WINDOWS = 2**13
-# Bytes from which memory comes straight from the system, which fills it with zeros itself.
-FRESH = 2**25
+# Bytes from which memory comes straight from the system, which fills it with zeros itself, and bytes of its pages.
+FRESH, PAGE = 2**25, 2**12
 
 
 def scatter_add(grad_output, indices, sizes):
@@ -23,15 +26,20 @@ def scatter_add(grad_output, indices, sizes):
     """
     if grad_output.dtype == np.float16:
         return scatter_half(grad_output, indices, sizes)
-    planes, *windows, lanes = indices.shape
+    planes, lanes = indices.shape[0], indices.shape[-1]
     shape = planes, *sizes, lanes
+    windows, elements = prod(indices.shape[1:]), prod(sizes) * lanes
     # Planes without windows are never cleared.
-    fresh = prod(shape) * grad_output.itemsize >= FRESH or not prod(windows)
-    grad_input = (np.zeros if fresh else np.empty)(shape, grad_output.dtype)
-    flat = (array.reshape(planes, prod(array.shape[1:])) for array in (grad_output, indices, grad_input))
-    step = planes_at_a_time(prod(windows) * lanes, prod(sizes) * lanes)
-    groups = [slice(first, first + step) for first in range(0, planes, step)]
-    share(partial(scatter, *flat, lanes, not fresh), groups, budget(grad_input.size)[0])
+    fresh = planes * elements * grad_output.itemsize >= FRESH or not windows
+    grad_input = (memory.zeros if fresh else memory.empty)(shape, grad_output.dtype)
+    arrays = (
+        grad_output.reshape(planes, windows),
+        indices.reshape(planes, windows),
+        grad_input.reshape(planes, elements),
+    )
+    step = planes_at_a_time(windows, elements)
+    for first in range(0, planes, step):
+        scatter(*(array[first : first + step].reshape(-1) for array in arrays), windows, elements, lanes, not fresh)
     return grad_input
 
 
@@ -51,22 +59,26 @@ def planes_at_a_time(windows, elements):
     return 1 if windows >= MANY_WINDOWS else max(1, min(WINDOWS // max(1, windows), ELEMENTS // elements))
 
 
-def scatter(grad_output, indices, grad_input, lanes, clear, groups):
-    """Treats some planes after others, and in pieces where one has too many windows. Arrays are (planes, all else)."""
-    size = grad_input.shape[1] // lanes
-    # Whole rows of lanes, so that every piece begins with the first lane.
+def scatter(grad_output, indices, grad_input, windows, elements, lanes, clear):
+    """Treats some planes of so many windows and elements, lanes included. All arrays are flat."""
+    size = elements // lanes
+    # In pieces, where one plane has too many windows: whole rows of lanes, so that each begins with the first lane.
     step = max(1, WINDOWS // lanes) * lanes
-    for group in groups:
-        gradients, places, target = (array[group].reshape(-1) for array in (grad_output, indices, grad_input))
-        starts = starts_of(target.size // (size * lanes), min(step, indices.shape[1]), lanes, size)
-        for first in range(0, len(places), step):
-            piece = slice(first, first + step)
-            into, values = within(places[piece], gradients[piece], starts, lanes, size)
-            # Cleared only now: what is read from far comes first, and what is written next stays near.
-            if clear and first == 0:
-                target.fill(0)
+    starts = starts_of(len(grad_input) // elements, min(step, windows), lanes, size)
+    for first in range(0, len(indices), step):
+        into, values = within(indices[first : first + step], grad_output[first : first + step], starts, lanes, size)
+        # Cleared only now: what is read from far comes first, and what is written next stays near.
+        if clear and first == 0:
+            grad_input.fill(0)
+        elif first == 0:
+            # A page that is read before it is written is handed out twice.
+            grad_input[:: PAGE // grad_input.itemsize] = 0
+        if windows == 1:
+            # No two gradients meet. As a sum would be: −0.0 added to 0 is 0.
+            grad_input[into] = values + 0
+        else:
             # add.at, not +=: windows overlap, and += would keep only the last of them.
-            np.add.at(target, into, values)
+            np.add.at(grad_input, into, values)
 
 
 @lru_cache(maxsize=8)
@@ -81,9 +93,9 @@ def within(places, gradients, starts, lanes, size):
     """Indices in the stack of planes, and their gradients. All indices are checked; those that stand for nothing go."""
     into = places * lanes if lanes > 1 else places
     if starts is not None:
-        into = into + starts[: len(into)]
+        into = into + (starts if len(into) == len(starts) else starts[: len(into)])
     # Read as unsigned, negative numbers are the largest: one pass finds every index outside the plane.
-    if np.maximum.reduce(places.view(np.uint64)) >= size:
+    if len(places) and np.maximum.reduce(places.view(np.uint64)) >= size:
         arguments.index_range(places, size)
         return into[places >= 0], gradients[places >= 0]
     return into, gradients

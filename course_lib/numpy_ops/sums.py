@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from course_lib.numpy_ops import memory
+
 
 class Run(NamedTuple):
     """``count`` elements of a flat array, ``gap`` apart, the first of them ``start`` after a position."""
@@ -26,7 +28,7 @@ def add_runs(source, runs, length):
     for run in runs[1:]:
         more, part = add_run(source, run, length)
         own = [array for array in (total, part) if not np.may_share_memory(array, source)]
-        into = own[0] if own else np.empty(length, source.dtype)
+        into = own[0] if own else memory.empty((length,), source.dtype)
         calls += [*more, partial(np.add, total, part, out=into)]
         total = into
     return calls, total
@@ -38,7 +40,7 @@ def add_run(source, run, length):
     # The digits of the count in base 2, after the first: each doubles the width, and a 1 adds one element more.
     for digit in f"{run.count:b}"[1:]:
         reach = length + (run.count - 2 * width) * run.gap
-        into = np.empty(reach, source.dtype) if spare is None else spare[:reach]
+        into = memory.empty((reach,), source.dtype) if spare is None else spare[:reach]
         calls.append(partial(np.add, sums[:reach], sums[width * run.gap :][:reach], out=into))
         spare, sums, width = None if width == 1 else sums, into, 2 * width
         if digit == "1":

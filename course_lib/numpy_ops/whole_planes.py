@@ -7,6 +7,8 @@ from itertools import product
 
 import numpy as np
 
+from course_lib.numpy_ops import memory
+
 # Elements that are treated at a time, so that they stay in the cache.
 ELEMENTS = 2**17
 # Elements of a plane that are summed in their own type. NumPy adds many at a time, so that none of so few passes
@@ -58,7 +60,9 @@ def average(x, axes, divisors):
         # Sums may overflow where averages do not.
         if sums is None or not np.isfinite(sums).all():
             sums = add_wide(planes)
-        return (sums / divisors.flat[0]).astype(x.dtype).reshape(len(x), *divisors.shape, 1)
+        return (
+            (sums / sums.dtype.type(divisors.flat[0])).astype(x.dtype, copy=False).reshape(len(x), *divisors.shape, 1)
+        )
 
 
 def add_wide(planes):
@@ -76,7 +80,7 @@ def spread(grad_output, axes, divisors):
     """Gives all elements of a plane the same share."""
     with np.errstate(all="ignore"):
         shares = (grad_output / divisors.flat[0].astype(np.float64)).astype(grad_output.dtype)
-    grad_input = np.empty((len(shares), *(axis.size for axis in axes), 1), shares.dtype)
+    grad_input = memory.empty((len(shares), *(axis.size for axis in axes), 1), shares.dtype)
     np.copyto(grad_input.reshape(len(shares), -1), shares.reshape(-1, 1))
     return grad_input
 

@@ -7,7 +7,16 @@ import pytest
 
 from course_lib import arguments, avg_pool, avg_pool_backward, max_pool, max_pool_backward
 from course_lib.geometry import divisors as divisors_of
-from course_lib.numpy_ops import avg_separable, avg_spread, choose, max_separable, tap_by_tap, tiny, whole_planes
+from course_lib.numpy_ops import (
+    avg_product,
+    avg_separable,
+    avg_spread,
+    choose,
+    max_separable,
+    tap_by_tap,
+    tiny,
+    whole_planes,
+)
 from course_lib.numpy_ops.scatter import scatter_add
 from tests.geometries import GEOMETRIES, VALUES, batch, geometry_id
 
@@ -37,6 +46,7 @@ MAX = {
 AVERAGE = {
     "tiny": (tiny.average, choose.few_taps),
     "whole planes": (whole_planes.average, choose.whole_plane),
+    "product": (avg_product.average, avg_product.suits),
     "separable": (avg_separable.average, _any),
     "separable, cut": (partial(avg_separable.average, elements=CUT), _any),
     "lanes": (avg_separable.average_lanes, _any),
@@ -46,6 +56,7 @@ AVERAGE = {
 SPREAD = {
     "tiny": (tiny.spread, choose.few_taps),
     "whole planes": (whole_planes.spread, choose.whole_plane),
+    "product": (avg_product.spread, avg_product.suits),
     "separable": (avg_spread.spread, _any),
     "separable, cut": (partial(avg_spread.spread, elements=CUT), _any),
     "lanes": (avg_spread.spread_lanes, _any),
@@ -213,7 +224,8 @@ def test_average_techniques_keep_what_is_not_finite_in_its_windows(geometry, val
                 np.testing.assert_array_equal(special(y), special(expected))
 
 
-@pytest.mark.parametrize("name", AVERAGE)
+# A product refuses windows of so many taps.
+@pytest.mark.parametrize("name", [name for name in AVERAGE if name != "product"])
 def test_average_of_many_equal_elements_is_that_element(name, rng):
     # In float32 the roundings of such a sum have one sign, and the average is off by up to seven ε.
     x = np.ones((40, 31, 31, 1), np.float32) * rng.uniform(1, 2, (40, 1, 1, 1)).astype(np.float32)
@@ -227,6 +239,18 @@ def test_average_of_a_whole_plane_is_as_exact_as_promised(size, dtype, rng):
     x, axes = (1 + rng.random((300, *size, 1))).astype(dtype), arguments.pool_axes(size, size)
     exact = x.mean((1, 2), dtype=np.longdouble, keepdims=True)
     _check_close(whole_planes.average(x, axes, divisors_of(axes)), exact, exact, dtype)
+
+
+@pytest.mark.parametrize(("kernel", "taps"), [((2, 2), 4), ((3, 3), 9), ((3, 2), 6)])
+def test_product_takes_windows_of_few_additions_only(kernel, taps, rng):
+    # Of a one and many halves of its ε a sum in the order of the taps keeps the one alone.
+    axes = arguments.pool_axes((6, 6), kernel)
+    x = np.full((100, 6, 6, 1), 2.0**-24, np.float32)
+    x[:, :: kernel[0], :: kernel[1]] = 1
+    exact = (1 + (taps - 1) * 2.0**-24) / taps
+    divisors = divisors_of(axes)
+    y = avg_pool(x.reshape(10, 10, 6, 6), kernel).reshape(100, *divisors.shape, 1)
+    _check_close(y, exact, np.full_like(y, exact), np.float32)
 
 
 @pytest.mark.parametrize("name", AVERAGE)

@@ -1,0 +1,112 @@
+"""Average pooling of short rows as a product with a matrix of zeros and ones.
+
+Most of the products are with 0. BLAS is still faster, for it makes dozens of them in the time that NumPy takes for one
+addition, and it reads the input once. Arrays are (planes, rows, columns, 1).
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from course_lib import geometry
+from course_lib.numpy_ops import avg_separable, avg_spread, memory
+
+# Elements that are treated at a time.
+ELEMENTS = 2**19
+# Rows of a matrix up to which the products cost less than what they replace.
+LONGEST = 128
+
+
+def suits(array, axes):
+    """Whether rows are short, and the sums of windows follow from so few additions that they are precise enough."""
+    if len(axes) != 2 or array.shape[-1] > 1 or array.dtype == np.float16 or not array.flags.c_contiguous:
+        return False
+    enough = array.dtype == np.float64 or additions(axes) <= avg_separable.FLOAT32_ADDITIONS
+    return enough and longest(axes) <= LONGEST
+
+
+def rows_fall_into_windows(axes):
+    """Whether each row lies in one row of windows, so that the rows of such a group follow each other in memory."""
+    rows = axes[0]
+    return (
+        rows.kernel == rows.stride
+        and rows.dilation == 1
+        and rows.before == 0
+        and rows.size == rows.kernel * rows.output
+    )
+
+
+def additions(axes):
+    """How many additions may follow each other in the sum of a window."""
+    rows, columns = (axis.kernel for axis in axes)
+    return rows * columns - 1 if rows_fall_into_windows(axes) else rows - 1 + columns - 1
+
+
+def longest(axes):
+    """The rows of the largest matrix."""
+    rows, columns = axes
+    return rows.kernel * columns.size if rows_fall_into_windows(axes) else max(columns.size, rows.size * columns.output)
+
+
+@lru_cache(maxsize=64)
+def matrices(axes, dtype):
+    """The matrices that turn elements into sums of windows, one after the other."""
+    rows, columns = (taps(axis).astype(dtype) for axis in axes)
+    if rows_fall_into_windows(axes):
+        return (np.tile(columns, (axes[0].kernel, 1)),)
+    return columns, np.kron(rows, np.eye(axes[1].output, dtype=dtype))
+
+
+def taps(axis):
+    """Ones where an element (row) is a tap of a window (column)."""
+    positions, real = geometry.tap_positions(axis), geometry.is_real(axis)
+    ones = np.zeros((axis.size, axis.output))
+    ones[positions[real], np.nonzero(real)[0]] = 1
+    return ones
+
+
+def average(x, axes, divisors):
+    """The averages of ``x``."""
+    y = memory.empty((len(x), *divisors.shape, 1), x.dtype)
+    divisor, steps = avg_separable.one_if_equal(divisors).astype(x.dtype), matrices(axes, x.dtype)
+    with np.errstate(all="ignore"):
+        for group in groups(len(x), x[:1].size):
+            multiply(x[group], steps, y[group])
+            np.divide(y[group], divisor, out=y[group])
+            # Infinity times 0 is NaN, in windows where it is no tap.
+            if not np.isfinite(np.add.reduce(y[group], axis=None)):
+                return avg_separable.average_undealt(x, axes, divisors)
+    return y
+
+
+def spread(grad_output, axes, divisors):
+    """The gradient of the averages: the product with the transposed matrices."""
+    dtype = grad_output.dtype
+    finite = np.isfinite(grad_output).all()
+    if not finite or avg_spread.sum_dtype(dtype, axes, divisors) != dtype:
+        return avg_spread.spread(grad_output, axes, divisors)
+    grad_input = memory.empty((len(grad_output), *(axis.size for axis in axes), 1), dtype)
+    divisor, steps = avg_separable.one_if_equal(divisors).astype(dtype), transposed(axes, dtype)
+    with np.errstate(all="ignore"):
+        for group in groups(len(grad_input), grad_input[:1].size):
+            multiply(grad_output[group] / divisor, steps, grad_input[group])
+    return grad_input
+
+
+@lru_cache(maxsize=64)
+def transposed(axes, dtype):
+    """The matrices from gradients of averages to gradients of elements."""
+    return tuple(np.ascontiguousarray(matrix.T) for matrix in reversed(matrices(axes, dtype)))
+
+
+def multiply(array, steps, out):
+    """Multiplies the rows of the array with one matrix after another; the last product goes into ``out``."""
+    for matrix in steps[:-1]:
+        array = array.reshape(-1, len(matrix)) @ matrix
+    np.matmul(array.reshape(-1, len(steps[-1])), steps[-1], out=out.reshape(-1, steps[-1].shape[1]))
+
+
+def groups(planes, size):
+    """Slices of planes that together hold about so many elements."""
+    step = max(1, ELEMENTS // size)
+    return [slice(start, start + step) for start in range(0, planes, step)]
