@@ -44,7 +44,7 @@ def error_curves(steps, errors, title="", *, marks=(), up="relative error", ax=N
             colour, dashes = style.route_style(number)
             artists += axes.plot(steps, curve, color=colour, linestyle=dashes, lw=2, zorder=3, label=name)
         _powers(axes)
-        return [*artists, axes.legend(loc="lower left", fontsize=8.5, labelcolor=style.DARK, edgecolor=style.EDGE)]
+        return [*artists, axes.legend(loc="best", fontsize=8.5, labelcolor=style.DARK, edgecolor=style.EDGE)]
 
     return finish(draw, curves_text(steps, errors, marks, title), plots.size(WIDTH, HEIGHT), ax)
 

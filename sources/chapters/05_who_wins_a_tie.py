@@ -218,8 +218,9 @@ else:
 # | a chain of `maximum` in PyTorch | halves at each step: ¼, ¼, ½ |
 # | `course_lib.max_pool` | first |
 #
-# This is why global max pooling written as `amax` and written as adaptive pooling to 1 × 1 have different gradients on
-# the same image. Both are fair. If you compare two programs, settle the rule first, or compare without ties.
+# (The other libraries were tried in the versions TensorFlow 2.21, ONNX Runtime 1.32, JAX 0.10.) This is why global
+# max pooling written as `amax` and written as adaptive pooling to 1 × 1 have different gradients on the same image.
+# Both are fair. If you compare two programs, settle the rule first, or compare without ties.
 #
 # ## Do ties ever happen?
 #
@@ -324,9 +325,10 @@ for name, values in odd.items():
     print(f"{name:<16} value {y.item():<5} index {indices.item()}   np.argmax {np.argmax(values)}")
 
 # %% [markdown]
-# The *last* NaN wins, while `np.argmax` takes the first: whoever chooses with `argmax` on data with two NaNs sends the
-# gradient elsewhere. NaN even beats infinity. A window full of −∞ is an ordinary tie, and its first element wins; a
-# scan that starts at −∞ and asks for `>` would find no winner at all. Zero and minus zero are equal.
+# The *last* NaN wins, while `np.argmax` takes the first: whoever chooses with `argmax` on data with two NaNs sends
+# the gradient elsewhere. NaN even beats infinity. A window full of −∞ is an ordinary tie, and its first element wins;
+# a scan that starts at −∞ and asks for `>` would find no winner at all. Zero and minus zero are equal. A mask
+# `x == max` finds nobody in a window with NaN, for NaN does not even equal itself.
 #
 # TensorFlow 2.21 on a CPU passes NaN by: of NaN, 1, 2 it gives 2. ONNX leaves the case undefined.
 #

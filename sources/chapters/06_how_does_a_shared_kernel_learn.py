@@ -148,7 +148,11 @@ figures.added(copies.reshape(4, 3, 2), [(0, 0, 3, 2)] * 4, names, "grad_weight")
 # $$\texttt{grad\_weight}[o, c, u, v] = \sum_{n,\,r,\,s} \texttt{grad\_output}[n, o, r, s]\;
 #   \texttt{x}[n, c, r + u, s + v] \qquad \texttt{grad\_bias}[o] = \sum_{n,\,r,\,s} \texttt{grad\_output}[n, o, r, s]$$
 #
-# The letters of the result stay; all others are summed. Textbooks write the same with $Z$ for y, $A$ for x, $W$ for the
+# The letters of the result stay; all others are summed. And look at what is *not* in the formula: the gradient of the
+# input. Some articles compute the weight's gradient from it. It takes only `x` and `grad_output`, and a first layer
+# need never compute `grad_input` at all.
+#
+# Textbooks write the same with $Z$ for y, $A$ for x, $W$ for the
 # weight, $\mathrm{d}Z$ for grad_output, $i$ for the sample and $q$ for the output channel, and count $u$ and $v$ from
 # 1: $\mathrm{d}W_{qcuv} = \sum_{i,r,s} \mathrm{d}Z_{iqrs}\, A_{i,c,r+u-1,s+v-1}$.
 #
@@ -323,8 +327,8 @@ for a, b, c in np.ndindex(2, 2, 2):
         np.testing.assert_array_equal(mine, their[0, 0])
 
 # %% [markdown]
-# With `groups`, the channels are cut into groups that see nothing of each other; a
-# group for every channel is called depthwise convolution.
+# With `groups`, the channels are cut into groups that see nothing of each other, and the weight has the shape
+# `(C_out, C_in / groups, kh, kw)`. A group for every channel is called depthwise convolution.
 #
 # ## In code: as one matrix product
 #

@@ -42,7 +42,7 @@ rng = np.random.default_rng(0)
 tiles, tiles_upstream = rng.permutation(np.arange(16.0)).reshape(1, 1, 4, 4), rng.normal(size=(1, 1, 2, 2))
 both = [backward(tiles_upstream, tiles, 2, 2) for backward in (suspect_backward, right_backward)]
 np.testing.assert_array_equal(*both)
-figures.side_by_side(*[figures.gradient(gradient.round(2), "grad_input") for gradient in both])
+figures.side_by_side(figures.gradient(both[0].round(2), "suspect"), figures.gradient(both[1].round(2), "library"))
 
 # %% [markdown]
 # The `=` keeps only one gradient where one element wins several windows. Tiles do not overlap, so the test could not
@@ -77,8 +77,7 @@ def error_of(step, x=1.0, forward=False):
 
 errors = {step: error_of(step) for step in (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-8, 1e-10, 1e-12)}
 assert 90 < errors[1e-2] / errors[1e-3] < 110 and errors[1e-10] > 100 * errors[1e-5]
-for step, error in errors.items():
-    print(f"h = {step:.0e}   relative error {error:.0e}")
+print("\n".join(f"h = {step:.0e}   relative error {error:.0e}" for step, error in errors.items()))
 
 # %% [markdown]
 # From the top down the error first falls a hundredfold for each tenfold smaller step. Then it turns, and rises again.
@@ -110,7 +109,8 @@ figures.error_curves(steps, curves, "slope of exp at 1", marks=[np.cbrt(np.finfo
 # %% [markdown]
 # Read the picture from the right. The central curve falls twice as steeply as the forward one, and gets a good deal
 # lower. The best step balances both errors. For the central difference it lies near $\varepsilon^{1/3}$: about
-# $6 \cdot 10^{-6}$ in float64, the upright line, with an error near $\varepsilon^{2/3}$.
+# $6 \cdot 10^{-6}$ in float64, the upright line, with an error near $\varepsilon^{2/3}$. For the forward difference it
+# lies near $\varepsilon^{1/2}$, and so does the error.
 #
 # In float32 the same balance is at $5 \cdot 10^{-3}$, and the best error is thousands of times larger. A right backward
 # then fails a strict test, and a wrong one may pass a lax one. **Check gradients in float64**, even if the network
@@ -164,7 +164,7 @@ figures.error_curves(steps, flat, "linear loss")
 #
 # with $L = \sum \texttt{grad\_output} \cdot \texttt{y}$. Both are the slope of the loss in direction $v$. A wrong
 # gradient passes only if its error happens to be perpendicular to $v$, and a random direction does not do us that
-# favour.
+# favour. A direction of ones would: it compares sums only, and a gradient that goes to the wrong element passes.
 
 
 # %% name="projection"
@@ -240,7 +240,9 @@ nudges = 1e-6 * np.eye(4).reshape(4, 1, 2, 2)
 slopes = (max_pool(equal + nudges, 2) - max_pool(equal - nudges, 2)).reshape(2, 2) / 2e-6
 assert round(slopes.sum(), 4) == 2
 claimed = right_backward(np.ones((1, 1, 1, 1)), equal, 2, 2)
-figures.side_by_side(figures.gradient(slopes.round(4), "measured"), figures.gradient(claimed, "right"))
+norm = figures.style.gradient_norm(claimed)
+measured = figures.gradient(slopes.round(4), "measured", norm=norm)
+figures.side_by_side(measured, figures.gradient(claimed, "right", norm=norm))
 
 # %% [markdown]
 # The right gradient fails this test in all four places, and the measured one is not a gradient at all. So keep ties
@@ -411,8 +413,9 @@ while alive.any():
 #
 # ## Try it
 #
-# Drag the step along the curve and watch the two errors change places. Choose *max pooling*, and find the step at which
-# the runner-up overtakes. Choose *convolution* and say why it has a U here: its loss is not linear, but an exponential.
+# Drag the step along the curve and watch the two errors change places. Choose *max pooling*, and find the step at
+# which the runner-up overtakes. Choose *convolution* and say why it has a U here: its loss is not linear, but an
+# exponential. Choose *square*: where is its right branch, and why does the forward difference have one?
 
 # %% name="widget"
 from course_lib.widgets import GradientCheckExplorer
