@@ -1,4 +1,12 @@
-"""Every operation on torch tensors, differentiable, with the project's own forward and backward."""
+"""Every operation on torch tensors, differentiable, with the project's own forward and backward.
+
+On the CPU a tensor lends its memory to `course_lib.numpy_ops`: threads follow `course_lib.set_threads`, and
+``torch.set_num_threads`` changes nothing. On CUDA Triton kernels run where they can serve, and plain torch operations
+elsewhere.
+
+The functions have one backend. The modules in `course_lib.torch_ops.nn` also take ``backend="native"``, which runs the
+framework's kernels, and `course_lib.torch_ops.compare.compare` runs both and says where they differ.
+"""
 
 try:
     import torch  # noqa: F401

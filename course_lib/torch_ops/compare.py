@@ -11,7 +11,7 @@ from course_lib.torch_ops import native
 
 COMPARED = (
     "max_pool", "avg_pool", "adaptive_max_pool", "adaptive_avg_pool", "global_max_pool", "global_avg_pool",
-    "fractional_max_pool", "lp_pool", "conv", "conv_transpose",
+    "fractional_max_pool", "lp_pool", "max_unpool", "conv", "conv_transpose",
 )  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def compare(operation, x, *args, **kwargs):
     True
     """
     name = arguments.choice("operation", getattr(operation, "__name__", operation), COMPARED)
-    keywords = kwargs | ({"return_indices": True} if "max" in name else {})
+    keywords = kwargs | ({"return_indices": True} if "max_pool" in name else {})
     try:
         theirs = run(getattr(native, name), x, args, keywords)
     except (RuntimeError, ValueError, TypeError) as refusal:
@@ -131,7 +131,7 @@ def compare(operation, x, *args, **kwargs):
 
 
 def _double(value):
-    return value.double() if isinstance(value, torch.Tensor) else value
+    return value.double() if _is_float(value) else value
 
 
 def _doubled(keywords):
@@ -207,6 +207,8 @@ class Reasons:
         """The first reason that applies."""
         if what == "indices" and value == -1:
             return "A window without a real tap has the index -1 here, and one outside the plane in PyTorch."
+        if self.name == "max_unpool":
+            return "Of two values for one element the last stays here, and alone gets a gradient; in PyTorch any stays."
         if self.name == "lp_pool":
             return self.why_norm(ours, theirs, exact)
         return self.why_rounding(ours, theirs, exact)

@@ -97,7 +97,9 @@ def max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
 
     Notes
     -----
-    The same bits in every run: off the CPU the gradients are sorted by target and summed as segments, in a fixed order.
+    The same bits in every run. On the CPU they are added one after the other, in row-major order and on one thread,
+    by ``scatter_add_``: that is an addition at given places, not the framework's pooling. It gives the bits of
+    `course_lib.numpy_ops`, and sooner. Off the CPU they are sorted by target and summed as segments.
 
     Examples
     --------

@@ -79,6 +79,23 @@ def lp_pool(x, norm_type, kernel_size, stride=None, padding=0, dilation=1, ceil_
     return moved(lambda x: pool(x, norm_type, kernel_size, stride, ceil_mode), x, channel_axis)
 
 
+def max_unpool(x, indices, output_shape, *, duplicates="raise", channel_axis=1):
+    """The framework's max unpooling; ``duplicates`` says nothing to it, since it lets any of them stand."""
+    axis = channel_axis % x.dim()
+    sizes = [size for place, size in enumerate(output_shape) if place not in (0, axis)]
+    x, indices = channels_second(x, axis), channels_second(indices, axis)
+    return channels_back(unpooled(x, indices, sizes), axis)
+
+
+def unpooled(x, indices, sizes):
+    """The framework's operator, which takes sizes; its public function takes the window that they came from."""
+    if x.dim() == 3:
+        return unpooled(x[:, :, None], indices[:, :, None], [1, *sizes])[:, :, 0]
+    if x.dim() == 4:
+        return torch.ops.aten.max_unpool2d(x, indices, sizes)
+    return torch.ops.aten.max_unpool3d(x, indices, sizes, (1, 1, 1), (0, 0, 0))
+
+
 def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, channel_axis=1):
     """The framework's convolution."""
     function = getattr(F, f"conv{x.dim() - 2}d")

@@ -1,4 +1,8 @@
-"""Modules with the arguments of the operations; ``backend="native"`` runs the framework's kernels."""
+"""Modules with the arguments of the operations; ``backend="native"`` runs the framework's kernels.
+
+Every module takes ``backend``. On the CPU, threads follow `course_lib.set_threads` with "own", and
+``torch.set_num_threads`` with "native". The native kernels refuse what they lack, such as a dilated average.
+"""
 
 import math
 
@@ -126,8 +130,8 @@ class LpPool(Operation):
 class MaxUnpool(Operation):
     """Puts values back where their indices say: `course_lib.max_unpool`, called with values, indices and a shape."""
 
-    def __init__(self, *, duplicates="raise", channel_axis=1):
-        super().__init__("max_unpool", "own", duplicates=duplicates, channel_axis=channel_axis)
+    def __init__(self, *, duplicates="raise", channel_axis=1, backend="own"):
+        super().__init__("max_unpool", backend, duplicates=duplicates, channel_axis=channel_axis)
 
 
 class Weighted(Operation):

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from course_lib import avg_pool, conv, fractional_max_pool, lp_pool, max_pool
+from course_lib import avg_pool, conv, fractional_max_pool, lp_pool, max_pool, max_unpool
 from course_lib.torch_ops.compare import compare
 
 X = torch.linspace(-3, 3, 2 * 3 * 7 * 7).reshape(2, 3, 7, 7).mul(17).sin()
@@ -18,6 +18,22 @@ def test_maxima_are_the_same():
 def test_fractional_maxima_are_the_same():
     samples = X[:, :, 0, :2].abs() / 2
     assert compare(fractional_max_pool, X, 2, 3, samples=samples).same
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+@pytest.mark.parametrize("channel_axis", [1, -1])
+def test_unpooled_values_are_the_same(axes, channel_axis):
+    x = X[..., 0] if axes == 1 else X if axes == 2 else X.reshape(2, 3, 7, 7, 1)
+    y, indices = max_pool(x.movedim(1, channel_axis), 2, 2, 0, 1, True, return_indices=True, channel_axis=channel_axis)
+    found = compare(max_unpool, y, indices, x.movedim(1, channel_axis).shape, channel_axis=channel_axis)
+    assert found.same
+    assert [difference.what for difference in found.differences] == ["output", "gradient of x"]
+
+
+def test_an_element_named_twice_is_named():
+    y, indices = max_pool(X, 3, 1, return_indices=True)
+    found = compare(max_unpool, y, indices, X.shape, duplicates="last")
+    assert "Of two values for one element the last stays here" in found.differences[1].why
 
 
 def test_averages_differ_by_rounding():

@@ -29,10 +29,11 @@ def test_module_takes_the_operations_arguments(module):
     assert list(theirs.values()) == list(ours.values())
 
 
-def test_max_unpool_undoes_max_pool():
+@pytest.mark.parametrize("backend", ["own", "native"])
+def test_max_unpool_undoes_max_pool(backend):
     x = torch.arange(16.0).reshape(1, 1, 4, 4)
     y, indices = nn.MaxPool(2, return_indices=True)(x)
-    restored = nn.MaxUnpool()(y, indices, x.shape)
+    restored = nn.MaxUnpool(backend=backend)(y, indices, x.shape)
     torch.testing.assert_close(restored, torch.where(torch.isin(x, y), x, 0))
 
 
