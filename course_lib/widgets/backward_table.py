@@ -1,5 +1,7 @@
 """The table of the backward stepper: both passes of a pooling operation, output by output and input by input."""
 
+from itertools import product
+
 import numpy as np
 
 from course_lib import arguments, geometry, routing
@@ -25,6 +27,8 @@ def build(x, grad_output, choices):
     -------
     dict, ready for JSON
     """
+    if grad_output is not None:
+        _check_gradient(x, grad_output, choices)
     batch = x.astype(np.float64)[None, None]
     pools = {name: tables.Pool() for name in ("geometry", "forward", "routes", "scatter")}
     table = {
@@ -35,6 +39,16 @@ def build(x, grad_output, choices):
         **{name: pool.entries for name, pool in pools.items()},
     }
     return tables.small(table, "x", x.shape)
+
+
+def _check_gradient(x, grad_output, choices):
+    """Refuses a gradient that does not have the output's shape under every choice."""
+    for window in product(*(choices[name] for name in WINDOW)):
+        try:
+            axes = window_table.axes_of(x.shape, dict(zip(WINDOW, window, strict=True)))
+        except ValueError:
+            continue
+        arguments.gradient_shape(grad_output.shape, tuple(axis.output for axis in axes))
 
 
 def _control(name, options):
@@ -53,7 +67,6 @@ def _entry(batch, grad_output, values, pools):
         y, chosen = avg_pool(batch, *window), geometry.divisors(axes)
         paths = routing.avg_routes(batch, *window)
     upstream = np.ones(y.shape) if grad_output is None else grad_output[None, None].astype(np.float64)
-    arguments.gradient_shape(upstream.shape[2:], y.shape[2:])
     backward = batch[0, 0].size if values["form"] == "gather" else y.size
     return {
         "geometry": pools["geometry"].add(window_table.windows(axes)),

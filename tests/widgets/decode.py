@@ -1,6 +1,10 @@
 """Reads a table the way the drawing does."""
 
+import itertools
+
 import numpy as np
+
+from course_lib.widgets import table as tables
 
 
 def packed(entry, size):
@@ -25,3 +29,15 @@ def settings(table):
     for key, entry in table["settings"].items():
         values = {name: int(word) if word.isdigit() else word for name, word in zip(names, key.split(), strict=True)}
         yield values, {name: table[name][position] for name, position in entry.items()}
+
+
+def entries(table):
+    """Every setting as (values by control, entry), the values as Python has them; refused settings too."""
+    for values in itertools.product(*(control["options"] for control in table["controls"])):
+        names = [control["name"] for control in table["controls"]]
+        yield dict(zip(names, values, strict=True)), table["settings"][tables.key(values)]
+
+
+def floats(numbers):
+    """Numbers as a table holds them, words for infinities included, as an array."""
+    return np.array([float(str(number).replace("−", "-").replace("∞", "inf")) for number in numbers])
