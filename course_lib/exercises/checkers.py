@@ -1,5 +1,8 @@
 """Whether a learner's gradient checker is one: what it accepts, what it rejects, and what it does on the way."""
 
+from contextlib import suppress
+from dataclasses import dataclass
+
 import numpy as np
 
 from course_lib.exercises import faults, reading, specimens
@@ -44,14 +47,44 @@ def _as_errors(session, errors, count):
     return array.astype(float)
 
 
-def accepts(*right):
+@dataclass(frozen=True)
+class Tell:
+    """By what a known mistake is recognised: it accepts one backward and refuses another.
+
+    Attributes
+    ----------
+    name : str
+        Of the catalogue.
+    accepted, refused : Specimen
+    """
+
+    name: str
+    accepted: object
+    refused: object
+
+    def fits(self, session):
+        """Whether the learner's checker does both."""
+        with suppress(Fault):
+            return checked(session, self.accepted)[0] and not checked(session, self.refused)[0]
+        return False
+
+
+def told(session, fault, tells):
+    """The fault, with the known mistakes that fit."""
+    names = [tell.name for tell in tells if tell.fits(session)]
+    details = [detail for name in names for detail in session.known(session.catalogue[name])]
+    return Fault(fault.kind, fault.message, (*fault.details, *details), names)
+
+
+def accepts(*right, tells=()):
     """The judging: every right backward is accepted, with errors that are small."""
 
     def judge(session):
         for specimen in right:
             accepted, errors = checked(session, specimen)
             if not accepted:
-                raise wrong(f"a right backward was refused: {specimen.name}", ("errors", _text(errors)))
+                fault = wrong(f"a right backward was refused: {specimen.name}", ("errors", _text(errors)))
+                raise told(session, fault, tells)
             if not (errors[:, 1] < RIGHT_ENOUGH).all():
                 sentence = f"the relative error of a right backward is too large: {specimen.name}"
                 raise wrong(sentence, ("errors", _text(errors)), ("note", NOT_CENTRAL))
@@ -66,7 +99,7 @@ NOT_CENTRAL = (
 )
 
 
-def rejects(right, *unfit, by_error=False):
+def rejects(right, *unfit, by_error=False, tells=()):
     """The judging: every wrong backward is refused, and the right ones of the same functions are not.
 
     Parameters
@@ -76,13 +109,15 @@ def rejects(right, *unfit, by_error=False):
     *unfit : Specimen
     by_error : bool
         Whether an exception is a refusal too, as an assertion about dimensions is.
+    tells : tuple of Tell
+        Mistakes that may be the reason.
     """
 
     def judge(session):
         accepts(*right)(session)
         for specimen in unfit:
             if _accepted(session, specimen, by_error):
-                raise wrong(f"a wrong backward was accepted: {specimen.name}")
+                raise told(session, wrong(f"a wrong backward was accepted: {specimen.name}"), tells)
         return len(unfit)
 
     return judge

@@ -4,6 +4,7 @@ import numpy as np
 
 from course_lib.exercises import faults, reading, specimens
 from course_lib.exercises.checkers import (
+    Tell,
     accepts,
     judge_samples,
     judge_two_sides,
@@ -21,6 +22,10 @@ CHECKER, AGAINST_TORCH = "sampled_check", "compare_with_torch"
 YOURS = ("conv2d", "conv2d_backward")
 KEYS = ("seed", "samples", "numeric", "torch", "environment")
 DIVIDED, TURNED, MEAN = (specimens.WRONG[number] for number in (4, 1, 5))
+# A checker that makes these mistakes accepts the first backward and refuses the second.
+BLIND = Tell("harness_ones", specimens.WRONG[0], DIVIDED), Tell("harness_sum", TURNED, DIVIDED)
+SMALL = (Tell("harness_absolute", specimens.SMALL_AND_WRONG[1], DIVIDED),)
+KINK = (Tell("harness_at_kink", specimens.HALF_AT_KINK, specimens.RELU),)
 # What float64 sums and differences of this size reach.
 BEST = {"numeric": 1e-6, "torch": 1e-12}
 
@@ -133,9 +138,14 @@ EXERCISE = Exercise(
     answers=(Function(CHECKER), Function(AGAINST_TORCH), *map(Function, YOURS), Plain("report")),
     properties=(
         Judged("accepts right backwards", 2, (CHECKER,), accepts(*specimens.SMOOTH)),
-        Judged("rejects wrong ones", 2, (CHECKER,), rejects((specimens.EXP,), *specimens.WRONG)),
-        Judged("rejects small wrong ones", 1, (CHECKER,), rejects((specimens.SMALL_CONV,), *specimens.SMALL_AND_WRONG)),
-        Judged("accepts right ones at kinks", 2, (CHECKER,), accepts(*specimens.KINKED)),
+        Judged("rejects wrong ones", 2, (CHECKER,), rejects((specimens.EXP,), *specimens.WRONG, tells=BLIND)),
+        Judged(
+            "rejects small wrong ones",
+            1,
+            (CHECKER,),
+            rejects((specimens.SMALL_CONV,), *specimens.SMALL_AND_WRONG, tells=SMALL),
+        ),
+        Judged("accepts right ones at kinks", 2, (CHECKER,), accepts(*specimens.KINKED, tells=KINK)),
         Judged("rejects wrong ones at kinks", 2, (CHECKER,), rejects(specimens.KINKED[:2], *specimens.WRONG_AT_KINKS)),
         Judged(
             "refuses other shapes and NaN",
@@ -170,7 +180,7 @@ EXERCISE = Exercise(
         "largest error of an input by its largest slope, and accept if all of these are < 1e-6: with <, so that NaN is "
         "refused. First of all assert that every gradient has its input's shape.",
     ),
-    misconceptions=(),
+    misconceptions=tuple(tell.name for tell in (*BLIND, *SMALL, *KINK)),
     seconds=30.0,
 )
 

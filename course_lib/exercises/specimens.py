@@ -170,6 +170,9 @@ TIED_PLANE = [[[[1.0, 3, 3], [3, 3, 0], [2, 2, 2]]]]
 TIES = Specimen("max pooling with ties", max_pool, max_backward("first"), (TIED_PLANE,), [[[[2.0, -1], [3, 5]]]])
 AVG = Specimen("average pooling", avg_pool, avg_backward, (_numbers((1, 2, 3, 3), 9),), _numbers((1, 2, 2, 2), 10))
 
+# What a central difference gives at the 0 of a ReLU: a slope between both sides, which no framework chooses.
+HALF_AT_KINK = RELU.with_backward("half the gradient at 0", lambda g, x: (g * ((x > 0) + 0.5 * (x == 0)),))
+
 SMOOTH = (CONV, SMALL_CONV, EXP, MAX, AVG)
 KINKED = (
     RELU,

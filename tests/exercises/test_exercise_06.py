@@ -121,6 +121,45 @@ def test_a_weak_checker_fails_where_it_is_weak(weakness, name, sentence):
     assert sentence in verdict.message
 
 
+def by_sums(function, backward, inputs, grad_output, samples, rng):
+    """Compares the sum of each gradient alone."""
+    gradients, errors, slopes = backward(grad_output, *inputs), [], []
+    for number, (array, gradient) in enumerate(zip(inputs, gradients, strict=True)):
+        ends = [[a + side * STEP if i == number else a for i, a in enumerate(inputs)] for side in (1, -1)]
+        slopes.append(sum(side * (grad_output * function(*end)).sum() for side, end in zip((1, -1), ends, strict=True)))
+        slopes[-1] /= 2 * STEP
+        errors.append(abs(np.asarray(gradient).sum() - slopes[-1]) / np.abs(array).size)
+    errors, slopes = np.array(errors), np.abs(slopes) + 1e-30
+    return bool((errors < 1e-6 * slopes).all()), np.stack([errors, 0 * errors], axis=1)
+
+
+def with_ones(function, backward, inputs, grad_output, samples, rng):
+    """Takes ones for the upstream gradient, whatever is given."""
+    return Checker()(function, backward, inputs, np.ones_like(grad_output), samples, rng)
+
+
+@pytest.mark.parametrize(
+    ("checker", "names"),
+    [
+        (Checker(), {"harness_at_kink"}),
+        (Checker(absolute=True), {"harness_at_kink", "harness_absolute"}),
+        (by_sums, {"harness_at_kink", "harness_sum"}),
+        (with_ones, {"harness_at_kink", "harness_ones"}),
+        (Checker(says=True), set()),
+        (Checker(says=False), set()),
+        (Checker(step=0.1), {"harness_at_kink"}),
+    ],
+    ids=["central", "absolute", "sums", "ones", "always", "never", "wide"],
+)
+def test_a_known_mistake_of_checkers_is_called_by_its_name(checker, names):
+    result = check(6, sampled_check=checker)
+    assert set(result.misconceptions) == names, result
+
+
+def test_the_solution_is_called_by_no_mistake():
+    assert check(6, sampled_check=solution()["sampled_check"]).misconceptions == ()
+
+
 def test_without_the_sum_over_ties_the_mask_is_accepted():
     names = dict(solution())
     source_of = names["sampled_check"].__code__
