@@ -2,6 +2,7 @@
 
 from course_lib.exercises import engine, places, record, registry
 from course_lib.exercises.display import Link, Page, Shown
+from course_lib.exercises.faults import is_exactly
 from course_lib.exercises.overview import overview
 from course_lib.exercises.result import CheckResult
 
@@ -64,7 +65,7 @@ def _with_result(entry, result):
     }
 
 
-def hint(number=None, which=None, /):
+def hint(number=None, which=None):
     """Gives the next hint of an exercise, or one that is asked for.
 
     Parameters
@@ -101,7 +102,7 @@ def _hint_page(exercise, which):
     return Page(exercise.heading, f"hint {shown} of {total}", paragraphs=tuple(filter(None, paragraphs)))
 
 
-def reveal(number=None, /):
+def reveal(number=None):
     """Leads to the solution of an exercise, where this copy of the course has it. It never prints it.
 
     The task of a chapter has no notebook of its own: its answer is shown, worked out, in the same copies.
@@ -147,7 +148,7 @@ def progress():
 
 def _find(number):
     """The exercise or the task with a number, or None for whatever is no number of one."""
-    return registry.find(number) if type(number) in (int, str) else None
+    return registry.find(number) if is_exactly(number, int, str) else None
 
 
 def _no_exercise(number):
@@ -155,7 +156,10 @@ def _no_exercise(number):
     numbers = ", ".join(map(str, registry.module_names()))
     tasks = ", ".join(f'"{chapter}"' for chapter in registry.task_names())
     if type(number) is int:
-        return f"There is no exercise {number}; the numbers are {numbers}."
+        # Python refuses to write a number of thousands of digits.
+        return f"There is no exercise {number if abs(number) < 10**9 else 'of that number'}; the numbers are {numbers}."
+    if type(number) is str and number in map(str, registry.module_names()):
+        return f"Write {number} without quotation marks for exercise {number}; with them stand chapters, as {tasks}."
     if type(number) is str:
         return f"No chapter has a task {number!r:.40}; those that have one are {tasks}, and exercises are {numbers}."
     return f"The first argument is the number of an exercise, {numbers}, or of a chapter with a task, {tasks}."

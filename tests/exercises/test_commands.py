@@ -45,7 +45,9 @@ def test_check_says_that_hints_wait_until_all_passes():
     [
         (77, f"There is no exercise 77; the numbers are {NUMBERS}."),
         (-3, f"There is no exercise -3; the numbers are {NUMBERS}."),
-        ("3", f"No chapter has a task '3'; those that have one are {TASKS}, and exercises are {NUMBERS}."),
+        ("3", f"Write 3 without quotation marks for exercise 3; with them stand chapters, as {TASKS}."),
+        ("03", f"No chapter has a task '03'; those that have one are {TASKS}, and exercises are {NUMBERS}."),
+        pytest.param(10**5000, f"There is no exercise of that number; the numbers are {NUMBERS}.", id="5000 digits"),
         (None, f"The first argument is the number of an exercise, {NUMBERS}, or of a chapter with a task, {TASKS}."),
         (True, f"The first argument is the number of an exercise, {NUMBERS}, or of a chapter with a task, {TASKS}."),
         (3.0, f"The first argument is the number of an exercise, {NUMBERS}, or of a chapter with a task, {TASKS}."),
@@ -55,6 +57,11 @@ def test_check_says_that_hints_wait_until_all_passes():
 def test_an_unknown_exercise_gets_one_sentence(command, number, sentence):
     # A long sentence is broken into lines.
     assert repr(command(number)).split() == f"{command.__name__}\n{sentence}".split()
+
+
+def test_hint_and_reveal_take_their_arguments_by_name():
+    assert "hint 2 of 3" in repr(hint(number=3, which=2))
+    assert "03_one_window_by_hand" in repr(reveal(number=3))
 
 
 def test_check_suggests_the_name_of_a_misspelt_answer():
