@@ -196,6 +196,11 @@ figures.padded(whole, 1, "all upstream gradients 9", scale="gradients")
 # gradient *because it takes part in no output*. For the maximum this is so. For an average that counts it, padding does
 # take part, through the divisor, and its share is thrown away.
 #
+# The answer in one sentence:
+#
+# > **Only real taps compete and only real taps are paid; all that padding can change is the number by which an average
+# > divides.**
+#
 # ## Wrong: two divisors
 #
 # Forward and backward are often written on different days. **Predict:** the forward leaves padding out, the backward
@@ -293,8 +298,8 @@ print("an empty batch:", max_pool(np.zeros((0, 3, 4, 4)), 2).shape)
 #
 # ## Whose plane?
 #
-# An index counts inside one plane: one sample, one channel. In the whole array, plane number $n C + c$ begins at $(n C
-# + c) \cdot H W$. **Predict** what happens if a backward forgets to add that.
+# An index counts inside one plane: one sample, one channel. In the whole array, plane number $n C + c$ begins at
+# $(n C + c) \cdot H W$. **Predict** what happens if a backward forgets to add that.
 
 # %% name="planes"
 batch = rng.normal(size=(2, 3, 4, 4))
