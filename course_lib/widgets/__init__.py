@@ -7,6 +7,7 @@ from course_lib.widgets.explorable import Explorable
 from course_lib.widgets.gradient_check_explorer import GradientCheckExplorer
 from course_lib.widgets.kernel_gradient_explorer import KernelGradientExplorer
 from course_lib.widgets.page import fragment, head, page
+from course_lib.widgets.precision_explorer import PrecisionExplorer
 from course_lib.widgets.prediction import bets, predict
 from course_lib.widgets.routing_explorer import RoutingExplorer
 from course_lib.widgets.sparsity_explorer import SparsityExplorer
@@ -20,6 +21,7 @@ __all__ = [
     "Explorable",
     "GradientCheckExplorer",
     "KernelGradientExplorer",
+    "PrecisionExplorer",
     "RoutingExplorer",
     "SparsityExplorer",
     "TieExplorer",

@@ -41,12 +41,14 @@ def build(choices, values, gradients):
         "controls": [{"name": name, "label": name, "options": options} for name, options in choices.items()],
         "settings": {tables.key((show, name)): {} for show in choices["show"] for name in names},
         "free": [
-            _slider("value", "value", "one value", [tables.scientific(value, 3) for value in values]),
+            _slider("value", "value", "one value", [_word(value) for value in values]),
             _slider("count", "number of ones", "sum of ones", [str(count) for count in counts()]),
             _slider("scale", "loss scale", "gradients", [tables.power(2, power) for power in SCALES]),
         ],
         "values": [tables.number(value, DIGITS) for value in values],
+        "log_values": _logs(values),
         "counts": counts(),
+        "log_counts": _logs(counts()),
         "scales": list(SCALES),
         "formats": {name: _format(name, values, gradients) for name in names},
         "histogram": histogram(gradients),
@@ -58,6 +60,11 @@ def _slider(name, label, show, words):
     """A slider that matters in one view."""
     options = list(range(len(words)))
     return {"name": name, "label": label, "slider": True, "options": options, "words": words, "only": {"show": show}}
+
+
+def _word(value):
+    """A number as the slider says it."""
+    return f"{value:.6g}" if 1e-3 <= value < 1e7 else tables.scientific(value, 3)
 
 
 def slider_values(more=()):
@@ -75,15 +82,22 @@ def _format(name, values, gradients):
     """What the table holds about one format."""
     form = formats.FORMATS[name]
     names = ("largest", "smallest_normal", "smallest", "eps")
-    sums = formats.sums_of_ones(counts()[-1], name)
+    sums = formats.sums_of_ones(counts()[-1], name)[counts()]
     return {
         **{word: tables.number(getattr(form, word), DIGITS) for word in names},
-        **{f"log_{word}": float(np.log2(getattr(form, word))) for word in names},
+        **{f"log_{word}": round(float(np.log2(getattr(form, word))), 3) for word in names},
         "stall": tables.number(formats.stall(name), DIGITS),
         "stored": [_stored(value, name) for value in values],
-        "sums": [tables.number(sums[count]) for count in counts()],
+        "log_stall": float(np.log2(formats.stall(name))),
+        "sums": tables.numbers(sums),
+        "log_sums": _logs(sums),
         "shares": [shares(gradients, 2.0**power, name) for power in SCALES],
     }
+
+
+def _logs(values):
+    """Powers of two, to the width of a line on the screen."""
+    return [round(float(power), 3) for power in np.log2(values)]
 
 
 def _stored(value, name):
