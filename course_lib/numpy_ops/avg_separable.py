@@ -12,6 +12,8 @@ from course_lib.numpy_ops.sums import add_runs, roundings, run_through
 
 # Each addition may be wrong by half an ε of the sum, and the sum by 2 ε.
 FLOAT32_ADDITIONS = 4
+# Positions for each window up to which all are divided in one flat call.
+FLAT = 4
 
 
 class Program(NamedTuple):
@@ -27,9 +29,15 @@ def average(x, axes, divisors, *, planes_last=False, dealt=True, elements=None):
     """The averages of ``x`` (planes, *spatial, lanes). The keywords are those of `max_separable.winners`."""
     y = memory.empty((x.shape[0], *divisors.shape, x.shape[-1]), x.dtype)
     prepare = prepare_dealt if dealt else prepare_undealt
-    work = partial(average_blocks, x, y, one_if_equal(divisors), sum_dtype(x.dtype, axes), prepare, planes_last)
+    work = partial(average_blocks, x, y, one_if_equal(divisors), prepare, planes_last)
     workers, elements = budget(x.size, elements)
-    share(work, blocks(x.shape[0], axes, x.shape[-1], elements), workers)
+    parts = blocks(x.shape[0], axes, x.shape[-1], elements)
+    try:
+        share(partial(work, sum_dtype(x.dtype, axes)), parts, workers)
+    except FloatingPointError:
+        # Sums overflow float32; the averages may not. All blocks are averaged anew, so that it does not matter how many
+        # there are.
+        share(partial(work, np.dtype(np.float64)), parts, workers)
     return y
 
 
@@ -50,7 +58,7 @@ def one_if_equal(divisors):
     return divisors.reshape(-1)[0] if equal else divisors[..., None]
 
 
-def average_blocks(x, y, divisor, dtype, prepare, planes_last, parts):
+def average_blocks(x, y, divisor, prepare, planes_last, dtype, parts):
     """Averages one block after another in the same memory."""
     programs, axes, program = {}, None, None
     # Where windows run over the end of a row, numbers meet that should not. That must not warn.
@@ -62,12 +70,7 @@ def average_blocks(x, y, divisor, dtype, prepare, planes_last, parts):
             if part.axes is not axes:
                 axes = part.axes
                 program = programs[axes] = programs.get(axes) or prepare(axes, block.shape, dtype)
-            try:
-                run(program, block, divide_by, out)
-            except FloatingPointError:
-                # Sums overflow float32; the averages may not.
-                with np.errstate(over="ignore"):
-                    run(prepare(axes, block.shape, np.dtype(np.float64)), block, divide_by, out)
+            run(program, block, divide_by, out)
 
 
 def prepare_dealt(axes, shape, dtype):
@@ -120,8 +123,9 @@ def run(program, block, divisor, out):
         step()
     if sums.dtype == out.dtype and out.flags.c_contiguous and sums.size == out.size and not divisor.ndim:
         np.divide(sums, sums.dtype.type(divisor), out=out.reshape(-1))
-    else:
-        # Divided before it is written: blocks may share planes, and another thread may be writing the same ones. And
-        # before it is rounded to a narrower type.
-        np.divide(windows.all(), divisor.astype(sums.dtype), out=windows.all())
-        windows.copy_to(out)
+        return
+    # Divided before it is written: blocks may share planes, and another thread may be writing the same ones. And
+    # before it is rounded to a narrower type. One flat call is faster, also where some of the sums are not wanted.
+    divided = sums if not divisor.ndim and sums.size <= FLAT * out.size else windows.all()
+    np.divide(divided, divisor.astype(sums.dtype), out=divided)
+    windows.copy_to(out)

@@ -38,8 +38,11 @@ def scatter_add(grad_output, indices, sizes):
         grad_input.reshape(planes, elements),
     )
     step = planes_at_a_time(windows, elements)
-    for first in range(0, planes, step):
-        scatter(*(array[first : first + step].reshape(-1) for array in arrays), windows, elements, lanes, not fresh)
+    # What overflows or is not finite goes into the sums as it is.
+    with np.errstate(over="ignore", invalid="ignore"):
+        for first in range(0, planes, step):
+            group = (array[first : first + step].reshape(-1) for array in arrays)
+            scatter(*group, windows, elements, lanes, not fresh)
     return grad_input
 
 

@@ -323,6 +323,21 @@ def test_scatter_add_equals_one_sum_an_element(dtype, planes, windows, lanes, rn
     np.testing.assert_array_equal(scatter_add(grad_output, places, (50,)), expected[:, :50])
 
 
+def test_scatter_add_of_what_is_not_finite_does_not_warn():
+    largest = np.finfo(np.float32).max
+    grad_output = np.array([np.inf, -np.inf, largest, largest], np.float32).reshape(1, 4, 1)
+    places = np.array([0, 0, 1, 1]).reshape(1, 4, 1)
+    np.testing.assert_array_equal(scatter_add(grad_output, places, (3,)).ravel(), [np.nan, np.inf, 0])
+
+
+def test_average_with_one_overflow_does_not_depend_on_blocks(rng):
+    x = rng.normal(size=(60, 9, 9, 1)).astype(np.float32)
+    x[41] = np.finfo(np.float32).max
+    axes = arguments.pool_axes((9, 9), 3, 2, 1)
+    one, many = (avg_separable.average(x, axes, divisors_of(axes), elements=elements) for elements in (10**6, 100))
+    np.testing.assert_array_equal(one, many)
+
+
 def test_scatter_add_without_windows_is_zero():
     for _ in range(20):
         # Memory that was just in use is not zero by chance.
