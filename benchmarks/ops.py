@@ -22,6 +22,8 @@ import cases
 import measure
 
 RESULTS = Path(__file__).with_name("results.md")
+# What the long runs print beside our own tables.
+OTHERS = (["scaling.py", "--largest", "28"], ["alternatives.py"])
 # Calls of the tiny shape that are timed together.
 REPEAT = 300
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
@@ -38,7 +40,8 @@ def main():
     text = "\n".join(report(runs[1], runs[allowed], allowed))
     print(text)
     if options.full:
-        RESULTS.write_text(text + "\n", encoding="utf-8")
+        others = (run_there(Path(__file__).with_name(name), *rest) for name, *rest in OTHERS)
+        RESULTS.write_text("\n\n".join([text, *others]) + "\n", encoding="utf-8")
 
 
 def arguments():
@@ -52,7 +55,7 @@ def arguments():
     parser.add_argument("--clock", choices=CLOCKS, default="wall", help="the wall's time or the process's own")
     parser.add_argument("--threads", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.seconds = options.seconds or (4 if options.full else 0.3 if options.quick else 1)
+    options.seconds = options.seconds or (1.5 if options.full else 0.3 if options.quick else 1)
     return options
 
 
@@ -69,6 +72,14 @@ def measure_there(threads, options):
     if process.returncode:
         sys.exit(process.returncode)
     return found
+
+
+def run_there(script, *options):
+    """What another benchmark prints, in a process of its own with one thread."""
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    print(f"{script.name} {' '.join(options)}", file=sys.stderr, flush=True)
+    command = [sys.executable, script, *options]
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def measure_here(options):
