@@ -16,10 +16,11 @@ from course_lib.figures.maps import heat, photo_gradient
 from course_lib.figures.photos import magnified, photo
 from course_lib.figures.picture import Picture, side_by_side, stacked
 from course_lib.figures.routes import routes
+from course_lib.figures.shares import shares
 from course_lib.figures.sums import added
 
 __all__ = [
     "Picture", "added", "bars", "chain", "counts", "error_curves", "gradient", "grid", "heat", "jacobian",
-    "kill_matrix", "kink", "magnified", "padded", "photo", "photo_gradient", "routes", "side_by_side", "stacked",
-    "windows",
+    "kill_matrix", "kink", "magnified", "padded", "photo", "photo_gradient", "routes", "shares", "side_by_side",
+    "stacked", "windows",
 ]  # fmt: skip

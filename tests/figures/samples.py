@@ -35,6 +35,9 @@ def pictures():
         "photo-gradient": figures.photo_gradient(RAMP, SIGNED, "gradient"),
         "heat": figures.heat(SIGNED, "gradient"),
         "heat-counts": figures.heat(np.abs(SIGNED), "counts", scale="counts"),
+        "shares": figures.shares(
+            [[0.5, 1], [0, 0.25]], ["k = 2", "k = 3"], ["s = 1", "s = 2"], "density", marked=[(0, 1)], meaning="tiles"
+        ),
         "side-by-side": figures.side_by_side(figures.grid(X, "x"), figures.gradient(GRAD_OUTPUT, "grad_output")),
         "stacked": figures.stacked(figures.grid(X, "x"), figures.photo(RAMP)),
     }
