@@ -10,7 +10,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 TICKS = 7
 
 
-def error_curves(steps, errors, title="", *, marks=(), up="relative error", ax=None):
+def error_curves(steps, errors, title="", *, marks=(), slopes=None, up="relative error", ax=None):
     """How the error of a difference depends on its step, both axes logarithmic.
 
     Parameters
@@ -23,6 +23,8 @@ def error_curves(steps, errors, title="", *, marks=(), up="relative error", ax=N
         Written above.
     marks : sequence of float
         Steps at which an upright line is drawn.
+    slopes : dict of str to (step, error, power), or None
+        Lines to compare with, by name: each goes through a point, and along it errors grow as that power of the step.
     up : str
         Name of the upright axis.
     ax : Axes or None
@@ -43,10 +45,26 @@ def error_curves(steps, errors, title="", *, marks=(), up="relative error", ax=N
         for number, (name, curve) in enumerate(errors.items()):
             colour, dashes = style.route_style(number)
             artists += axes.plot(steps, curve, color=colour, linestyle=dashes, lw=2, zorder=3, label=name)
+        for name, line in (slopes or {}).items():
+            artists += _slope(axes, name, *line)
+        # Room for the legend, below the curves.
+        axes.set_ylim(axes.get_ylim()[0] / 1000)
         _powers(axes)
-        return [*artists, axes.legend(loc="best", fontsize=8.5, labelcolor=style.DARK, edgecolor=style.EDGE)]
+        return [*artists, axes.legend(loc="lower left", fontsize=8.5, labelcolor=style.DARK, edgecolor=style.EDGE)]
 
-    return finish(draw, curves_text(steps, errors, marks, title), plots.size(WIDTH, HEIGHT), ax)
+    return finish(draw, curves_text(steps, errors, marks, title, slopes or {}), plots.size(WIDTH, HEIGHT), ax)
+
+
+def _slope(axes, name, step, error, power):
+    """A straight line of a slope, two powers of ten long, and its name at the upper end."""
+    ends = step * 10.0 ** np.array([-1, 1])
+    errors = error * (ends / step) ** power
+    upper = int(np.argmax(errors))
+    word = axes.text(
+        ends[upper], errors[upper], f" {name} ", color=style.DARK, fontsize=8.5, va="bottom", zorder=4,
+        ha="left" if power < 0 else "right",
+    )  # fmt: skip
+    return [*axes.plot(ends, errors, color=style.DARK, lw=1.1, linestyle=(0, (2, 2)), zorder=2), word]
 
 
 def _powers(axes):
@@ -69,7 +87,7 @@ def power(exponent):
     return "10" + str(int(exponent)).translate(RAISED)
 
 
-def curves_text(steps, errors, marks, title):
+def curves_text(steps, errors, marks, title, slopes):
     """The text alternative: of each curve its ends and its least error."""
     text = [f"{title or 'Error against step'}, from step {power(np.log10(steps.min()).round())} to "
             f"{power(np.log10(steps.max()).round())}:"]  # fmt: skip
@@ -79,6 +97,7 @@ def curves_text(steps, errors, marks, title):
             f"  {name}: {_error(curve[longest])} at the longest step, {_error(curve[shortest])} at the shortest, "
             f"least {_error(curve[least])} at step {steps[least]:.0e}."
         )
+    text += [f"  Slopes to compare with: {', '.join(slopes)}."] * bool(slopes)
     return "\n".join(text + [f"  Marked: step {mark:.0e}." for mark in marks]).replace("e-", "e−")
 
 

@@ -356,7 +356,8 @@ searched = {"same array": winners(u), "float16 copy": winners(u.astype(np.float1
 changed = {name: np.mean(found != saved) for name, found in searched.items()}
 assert changed["same array"] == 0 and changed["rule last"] == share_of_ties["after conv"]
 assert all(changed[name] > 0 for name in list(searched)[1:])
-print({name: f"{share:.4f}" for name, share in changed.items()})
+for name, share in changed.items():
+    print(f"{name:<19} {share:.4f} of the winners are others")
 
 # %% [markdown]
 # The same array and the same rule give the same winners, ties and all: comparing stored numbers is exact. So an index

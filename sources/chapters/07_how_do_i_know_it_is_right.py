@@ -208,9 +208,9 @@ for name, sent in {"ones": np.ones((1, 1, 4, 4)), "random": rng.normal(size=(1, 
     print(f"{name:<7} measured {numeric:.4f}, claimed {analytic:.4f}")
 
 # %% [markdown]
-# **By small numbers.** "The error is below 10⁻⁴" sounds strict. In a real network an upstream gradient is often as
-# small as $10^{-5}$. Then *everything* about it is below $10^{-4}$, a wrong gradient too. Ask for the relative error:
-# the difference over the size of the larger one.
+# **By small numbers.** "The error is below 10⁻⁴" sounds strict. But a mean over many outputs makes upstream gradients
+# small. If they are near $10^{-5}$, *everything* about them is below $10^{-4}$, a wrong gradient too. Ask for the
+# relative error: the difference over the size of the gradient.
 
 # %% name="small"
 tiny = 1e-5 * upstream
