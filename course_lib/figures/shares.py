@@ -44,14 +44,17 @@ def shares(values, rows, columns, title="", *, marked=(), meaning="", ax=None):
         raise ValueError(f"values must lie between 0 and 1; got {values.min():g} to {values.max():g}.")
     left, top = LETTER * max(map(len, rows)) + 0.4, 1.6 if title else 0.8
 
+    below = f"Outlined: {meaning}" if len(marked) and meaning else ""
+    wide = max(WIDE * len(columns), LETTER * max(len(below), 1.15 * len(title)))
+    size = left + wide + 0.2, top + len(rows) + (0.9 if below else 0.2)
+
     def draw(sheet):
         artists = [artist for place in np.ndindex(values.shape)
                    for artist in _cell(sheet, (left + WIDE * place[1], top + place[0]), values[place])]  # fmt: skip
         # Outlines come last: a later cell would cover the half that lies on it.
         artists += [_outline(sheet, (left + WIDE * column, top + row)) for row, column in marked]
-        return artists + _names(sheet, (left, top), rows, columns, title, meaning if len(marked) else "")
+        return artists + _names(sheet, (left, top), rows, columns, title, below)
 
-    size = left + WIDE * len(columns) + 0.2, top + len(rows) + (0.9 if len(marked) and meaning else 0.2)
     return finish(draw, shares_text(values, rows, columns, title, marked, meaning), size, ax)
 
 
@@ -86,13 +89,13 @@ def _outline(sheet, corner):
     return sheet.add_artist(frame)
 
 
-def _names(sheet, corner, rows, columns, title, meaning):
+def _names(sheet, corner, rows, columns, title, below):
     """Names of rows and columns, title and key."""
     left, top = corner
     looks = {"fontsize": FONT, "va": "center"}
     words = [(left - 0.2, top + row + 0.5, name, "right") for row, name in enumerate(rows)]
     words += [(left + WIDE * (column + 0.5), top - 0.35, name, "center") for column, name in enumerate(columns)]
-    words += [(left, top + len(rows) + 0.5, f"Outlined: {meaning}", "left")] if meaning else []
+    words += [(left, top + len(rows) + 0.5, below, "left")] if below else []
     artists = [sheet.text(x, y, name, ha=side, **looks) for x, y, name, side in words]
     return artists + ([sheet.text(left, 0.45, title, fontsize=10.5, va="center")] if title else [])
 

@@ -53,3 +53,13 @@ def test_error_curves_text_holds_ends_and_least_error():
 @pytest.mark.parametrize(("exponent", "text"), [(-12, "10⁻¹²"), (0, "10⁰"), (3, "10³")])
 def test_power_is_written_small_and_raised(exponent, text):
     assert curves.power(exponent) == text
+
+
+def test_error_curves_draws_a_slope_through_its_point():
+    *_, slope = lines(STEPS, {"U": U}, slopes={"∝ h²": (1e-2, 1e-4, 2)})
+    np.testing.assert_allclose(slope.get_xydata(), [(1e-3, 1e-6), (1e-1, 1e-2)])
+
+
+def test_error_curves_text_names_the_slopes():
+    text = figures.error_curves(STEPS, {"U": U}, slopes={"∝ h²": (1e-2, 1e-4, 2), "∝ 1/h": (1e-6, 1e-4, -1)}).text
+    assert text.endswith("  Slopes to compare with: ∝ h², ∝ 1/h.")

@@ -57,3 +57,8 @@ def test_shares_refuses_what_is_no_share(values):
 def test_shares_refuses_names_that_do_not_fit():
     with pytest.raises(ValueError, match=r"values must have shape \(2, 2\), as named; got shape \(2, 3\)"):
         figures.shares(VALUES, NAMES[0], ["s = 1", "s = 2"])
+
+
+def test_shares_has_room_for_a_long_key():
+    narrow = figures.shares([[0.5]], ["k"], ["s"], marked=[(0, 0)], meaning="a key that is far wider than the table")
+    assert narrow.size[0] > figures.shares([[0.5]], ["k"], ["s"]).size[0] + 5
