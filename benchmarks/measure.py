@@ -16,6 +16,8 @@ QUIET, ENOUGH = 0.25, 5
 FEWEST = 3
 # Seconds that a round lasts at least: the system counts the time of others in hundredths.
 ROUND = 0.08
+# Seconds before a call of theirs when there are several threads: those of BLAS look for more work for so long.
+PAUSE = 0.05
 
 
 class Times(NamedTuple):
@@ -53,7 +55,7 @@ class Times(NamedTuple):
         return statistics.median(a / b for a, b in zip(self.copy, self.warm, strict=True))
 
 
-def in_turn(theirs, ours, moved, seconds, repeat=1, clock=time.perf_counter):
+def in_turn(theirs, ours, moved, seconds, repeat=1, clock=time.perf_counter, pause=0):
     """Calls theirs, ours, ours again and a copy in turn, for so many seconds; ``moved`` is in bytes."""
     calls = (theirs, ours, ours, copier(moved))
     for call in calls:
@@ -63,6 +65,7 @@ def in_turn(theirs, ours, moved, seconds, repeat=1, clock=time.perf_counter):
         before, begin = used_by_others(), time.perf_counter()
         taken = []
         while not taken or time.perf_counter() - begin < ROUND:
+            time.sleep(pause)
             taken.append([seconds_of(call, repeat, clock) for call in calls])
         others = (used_by_others() - before) / (time.perf_counter() - begin)
         rounds += [(others, *one) for one in taken]

@@ -55,7 +55,7 @@ def arguments():
     parser.add_argument("--clock", choices=CLOCKS, default="wall", help="the wall's time or the process's own")
     parser.add_argument("--threads", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.seconds = options.seconds or (1.5 if options.full else 0.3 if options.quick else 1)
+    options.seconds = options.seconds or (1.2 if options.full else 0.3 if options.quick else 1)
     return options
 
 
@@ -91,7 +91,8 @@ def measure_here(options):
     torch.set_num_threads(options.threads)
     set_threads(options.threads)
     for key, case, repeat in comparisons(options):
-        times = measure.in_turn(case.theirs, case.ours, case.moved, options.seconds, repeat, CLOCKS[options.clock])
+        clock, pause = CLOCKS[options.clock], measure.PAUSE if options.threads > 1 else 0
+        times = measure.in_turn(case.theirs, case.ours, case.moved, options.seconds, repeat, clock, pause)
         print(json.dumps([key, numbers(times, case)]), flush=True)
 
 
