@@ -26,8 +26,8 @@ def _case(name, ours, native, *shapes):
 
 def _samples(x, reverse):
     """One place an axis; PyTorch wants them for W, H and we for H, W."""
-    places = torch.linspace(0.1, 0.9, x.shape[0] * x.shape[1] * 2, dtype=x.dtype, device=x.device)
-    places = places.reshape(*x.shape[:2], 2)
+    count = x.shape[0] * x.shape[1] * 2
+    places = (torch.arange(count, dtype=x.dtype, device=x.device) / count).reshape(*x.shape[:2], 2)
     return places.flip(-1) if reverse else places
 
 

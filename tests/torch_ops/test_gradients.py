@@ -24,7 +24,8 @@ def test_first_gradients_agree_with_differences(case):
 
 @every_case
 def test_second_gradients_agree_with_differences(case):
-    assert gradgradcheck(case.ours, _leaves(case), check_fwd_over_rev=True)
+    # Along random directions: the transforms below compare second gradients element by element.
+    assert gradgradcheck(case.ours, _leaves(case), check_fwd_over_rev=True, fast_mode=True)
 
 
 @every_case
