@@ -56,13 +56,12 @@ def error_curves(steps, errors, title="", *, marks=(), slopes=None, up="relative
 
 
 def _slope(axes, name, step, error, power):
-    """A straight line of a slope, two powers of ten long, and its name at the upper end."""
+    """A straight line of a slope, two powers of ten long, and its name at the end that lies further left."""
     ends = step * 10.0 ** np.array([-1, 1])
     errors = error * (ends / step) ** power
-    upper = int(np.argmax(errors))
     word = axes.text(
-        ends[upper], errors[upper], f" {name} ", color=style.DARK, fontsize=8.5, va="bottom", zorder=4,
-        ha="left" if power < 0 else "right",
+        ends[0], errors[0], f" {name} ", color=style.DARK, fontsize=8.5, zorder=4,
+        ha="left" if power < 0 else "right", va="bottom" if power < 0 else "center",
     )  # fmt: skip
     return [*axes.plot(ends, errors, color=style.DARK, lw=1.1, linestyle=(0, (2, 2)), zorder=2), word]
 
