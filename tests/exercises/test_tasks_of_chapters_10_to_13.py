@@ -1,4 +1,4 @@
-"""The tasks of chapters 10, 12 and 13: what is right passes, and each known mistake is refused by name."""
+"""The tasks of chapters 10 to 13: what is right passes, and each known mistake is refused by name."""
 
 import numpy as np
 import pytest
@@ -96,5 +96,27 @@ def test_counts_of_halving_pass():
 )
 def test_wrong_counts_of_halving_are_refused_by_name(changed, name):
     result = check("10", **COUNTED | changed)
+    assert not result.passed
+    assert name in result.misconceptions
+
+
+BRANCHES = {"token_gradient": [0, 6, 0, 0], "clipped": 0.6, "cause": "b", "empty": "b"}
+
+
+def test_two_branches_by_hand_pass():
+    assert check("11", **BRANCHES).passed
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [
+        ({"token_gradient": [0, 0, 6, 0]}, "max_tie_last"),
+        ({"clipped": 1}, "clip_each"),
+        ({"cause": "c"}, "infinity_is_silent"),
+        ({"empty": "a"}, "zero_times_nan"),
+    ],
+)
+def test_wrong_two_branches_are_refused_by_name(changed, name):
+    result = check("11", **BRANCHES | changed)
     assert not result.passed
     assert name in result.misconceptions

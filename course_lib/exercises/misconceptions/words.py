@@ -142,6 +142,58 @@ NETWORKS = [
         smallest=window_case([[1]], 1),
     ),
 ]
+BRANCHES = [
+    Misconception(
+        name="clip_each",
+        sentence="Clipping together divides all gradients by one number, the norm of all of them over the bound. It "
+        "does not look at branches.",
+        chapter="11",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="clip_by_sum",
+        sentence="Norms do not add: of two gradients with norms 3 and 4 the norm together is the root of 9 + 16.",
+        chapter="11",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="clip_none",
+        sentence="The norm of both together is above the bound, so both are divided.",
+        chapter="11",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="sparse_dies",
+        sentence="A pool passes on all that it gets: zeros in most places, and the whole gradient in the others.",
+        chapter="11",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="infinity_is_silent",
+        sentence="Minus infinity in a linear layer gives NaN, and NaN shows: nothing would be finite.",
+        chapter="11",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="unscaled_cuts",
+        sentence="Without scaling small numbers may become zero in float16. A gradient that never came is another "
+        "thing.",
+        chapter="11",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="zero_times_nan",
+        sentence="0 times NaN is NaN: the sample's gradient stays NaN, and so does the sum over the batch.",
+        chapter="11",
+        smallest=window_case([[1]], 1),
+    ),
+    Misconception(
+        name="pad_wins",
+        sentence="A padding that counts as zero also wins where all words are negative, in texts that are not empty.",
+        chapter="11",
+        smallest=window_case([[1]], 1),
+    ),
+]
 ANSWERS = [
     Misconception(
         name="point_was_said",
@@ -165,4 +217,4 @@ ANSWERS = [
     ),
 ]
 
-WORD_MISCONCEPTIONS = [*TIES, *CONVOLUTIONS, *POOLING, *NETWORKS, *ANSWERS]
+WORD_MISCONCEPTIONS = [*TIES, *CONVOLUTIONS, *POOLING, *NETWORKS, *BRANCHES, *ANSWERS]
