@@ -26,6 +26,7 @@ class Parser(argparse.ArgumentParser):
 COMMANDS = {
     "lab": Command("course_lib.lab", "open the course in JupyterLab"),
     "doctor": Command("course_lib.doctor", "say what works here, and how to mend what does not"),
+    "html": Command("course_lib.site.command", "write the course as static pages, which need no kernel"),
     "test": Command("tools.run_tests", "run every check of the course"),
 }
 

@@ -21,7 +21,7 @@ LEVELS = [
     {"gradcheck", "routing", "experiments", "exercises"},
     {"figures"},
     {"widgets"},
-    {"classroom", "interview"},
+    {"classroom", "interview", "site"},
 ]
 ONLY = {"torch": {"torch_ops", "experiments"}, "matplotlib": {"figures"}, "ipywidgets": {"widgets"},
         "anywidget": {"widgets"}}  # fmt: skip

@@ -1,0 +1,1 @@
+"""The course as static pages: ``course html``. Python makes them whole; a browser needs nothing else."""
