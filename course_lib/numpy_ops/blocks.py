@@ -9,8 +9,8 @@ from course_lib.geometry import span
 # Elements of a block. One thread is fastest in the second-level cache. Two hold each other up where calls are short,
 # for only one at a time may enter or leave NumPy.
 ELEMENTS, SHARED_ELEMENTS = 2**16, 2**19
-# Elements of an input from which threads pay: some milliseconds of work.
-LONG = 2**21
+# Elements of an input from which threads pay, some milliseconds of work; and fewest elements for each of them.
+LONG, FEWEST = 2**21, 2**14
 
 
 class Block(NamedTuple):
@@ -27,7 +27,7 @@ class Block(NamedTuple):
 
 def budget(size, elements=None):
     """How many threads to use for an input of so many elements, and how many elements a block should have."""
-    workers = threads.allowed() if size >= LONG else 1
+    workers = min(threads.allowed(), max(1, size // FEWEST)) if size >= LONG else 1
     return workers, elements or (ELEMENTS if workers == 1 else min(SHARED_ELEMENTS, size // workers))
 
 

@@ -75,6 +75,12 @@ def test_a_share_of_the_work_is_done_by_each_thread():
     assert sorted(part for _, *part in workers) == [[1, 4], [2, 5], [3]]
 
 
+def test_budget_gives_each_of_many_threads_some_work(monkeypatch):
+    monkeypatch.setattr(threads, "_chosen", 2**31 - 1)
+    workers, elements = blocks.budget(blocks.LONG)
+    assert workers < 1000 and elements >= blocks.FEWEST
+
+
 def test_share_starts_no_more_threads_than_there_are_parts():
     names = set()
     blocks.share(lambda part: names.add(threading.get_ident()) if part else names.add("idle"), [1, 2, 3], 2**31 - 1)
