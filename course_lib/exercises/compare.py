@@ -3,6 +3,8 @@
 import numpy as np
 
 SHOWN = 40
+# A longer array is shown with a line for each of its rows.
+ONE_LINE = 44
 # How far an answer may be off, as a share of the largest expected element: rounding in the answer's own type, with room
 # for another order of summation.
 TOLERANCES = {"float16": 5e-3, "float32": 1e-5}
@@ -49,6 +51,29 @@ def array_text(array):
     if array.ndim == 0:
         return number_text(array)
     return "[" + ", ".join(array_text(row) for row in array) + "]"
+
+
+def rows_text(array):
+    """An array as nested lists; from some length on with a line for each row, and its columns under one another.
+
+    Examples
+    --------
+    >>> print(rows_text(np.array([[1, 2], [3, 40]])))
+    [[1, 2], [3, 40]]
+    >>> print(rows_text(np.arange(24).reshape(2, 12) % 11))
+    <BLANKLINE>
+    [[ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10,  0],
+     [ 1,  2,  3,  4,  5,  6,  7,  8,  9, 10,  0,  1]]
+    """
+    text = array_text(array)
+    if np.ndim(array) < 2 or array.size > SHOWN or len(text) <= ONE_LINE:
+        return text
+    width = max(len(number_text(value)) for value in array.flat)
+    rows = np.array2string(
+        array, separator=", ", max_line_width=1000, formatter={"all": lambda value: number_text(value).rjust(width)}
+    )
+    # Between two planes NumPy leaves a line empty.
+    return "\n" + "\n".join(filter(str.strip, rows.splitlines()))
 
 
 def shape_text(shape):

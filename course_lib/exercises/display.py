@@ -72,9 +72,14 @@ def text(page):
 
 
 def _wrap(line, first, rest):
-    """One paragraph as lines; long words, as links are, stay whole."""
+    """One paragraph as lines, with one space between words; long words, as links are, stay whole."""
     return textwrap.wrap(
-        line, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+        " ".join(line.split()),
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

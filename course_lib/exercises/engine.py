@@ -67,12 +67,12 @@ def has_star(judged):
 
 
 def _without_repetition(verdicts):
-    """The verdicts; where one function fails under several properties in the same way, the details stand once."""
-    seen = set()
+    """The verdicts; where one function fails under several properties in the same way, that is said once."""
+    first = {}
     for verdict in verdicts:
-        again = verdict.kind in REPEATING and verdict.message in seen
-        seen.add(verdict.message)
-        yield replace(verdict, details=()) if again else verdict
+        before = first.setdefault(verdict.message, verdict.name)
+        again = verdict.kind in REPEATING and before != verdict.name
+        yield replace(verdict, message=f"the same as under {before}", details=()) if again else verdict
 
 
 def unknown_names(exercise, given):

@@ -60,7 +60,7 @@ def _row(exercise, entry):
         name=Link(exercise.heading, places.sibling(_folder(exercise), exercise.notebook)),
         figure=f"{points} of {best} points",
         message="; ".join(_words(entry, passed, started)),
-        details=() if exercise.is_task else (("comes after", places.chapter(exercise.chapter)),),
+        details=() if exercise.is_task else (("after", places.chapter(exercise.chapter)),),
     )
 
 

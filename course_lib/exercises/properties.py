@@ -8,11 +8,11 @@ import numpy as np
 from course_lib.exercises import faults
 from course_lib.exercises.compare import (
     SHOWN,
-    array_text,
     first_difference,
     index_text,
     minus,
     number_text,
+    rows_text,
     same,
     shape_text,
 )
@@ -119,9 +119,9 @@ def _wrong_value(yours, expected, index, of_array, whole):
     """The verdict for another value, at the first index that differs; with whole arrays where they are small."""
     where = index_text(index) + of_array
     message = f"wrong value: {where} is {number_text(yours[index])}, expected {number_text(expected[index])}"
-    details = [("yours", array_text(yours))] if yours.size <= SHOWN else []
+    details = [("yours", rows_text(yours))] if yours.size <= SHOWN else []
     if whole and expected.size <= SHOWN:
-        details += [("expected", array_text(expected)), ("difference", array_text(minus(yours, expected)))]
+        details += [("expected", rows_text(expected)), ("difference", rows_text(minus(yours, expected)))]
     if yours.dtype.kind in "iu" and same(yours, np.trunc(expected)):
         details.append(("note", f"An array of dtype {yours.dtype} cannot hold fractions. Were they cut off?"))
     if np.isnan(yours[index]):

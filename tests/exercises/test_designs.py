@@ -82,7 +82,7 @@ def test_nothing_given_says_not_started():
         ({**GOOD, "variants": {"max": {}, "average": {"pooling": "average"}}},
          "at least 2 values of learning_rate must be tried; got 1"),
         ({**GOOD, "budgets": 1}, "design must be a dict with variants, seeds, budget, shapes, fields; got variants"),
-        ([1, 2], "design must be a dict with variants, seeds, budget, shapes, fields; got list"),
+        ([1, 2], "design must be a dict with variants, seeds, budget, shapes, fields; got a value of type list"),
         ({**GOOD, "seeds": "012"}, "seeds must be a list or tuple; got str"),
     ],
     ids=["momentum", "two more", "network", "level", "rate", "twice", "unknown", "no sweep", "key", "list", "seeds"],

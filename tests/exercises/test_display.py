@@ -81,3 +81,10 @@ def test_text_takes_its_colour_from_the_page():
     shown = check(3)._repr_html_()
     assert set(re.findall(r"[^-]color:([^;\"]+)", shown)) <= set(display.COLOURS.values())
     assert set(re.findall(r"background:([^;\"]+)", shown)) == {"transparent"}
+
+
+def test_an_array_of_several_lines_keeps_them_on_the_page_and_takes_one_in_text():
+    page = Page("a", rows=(Row("✗", "b", "", "c", (("yours", "\n[[1,\n  2]]"),)),))
+    assert "yours: [[1, 2]]" in display.text(page)
+    assert "pre-wrap" in display.html(page)
+    assert "\n[[1,\n  2]]" in display.html(page)
