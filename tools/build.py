@@ -50,7 +50,7 @@ code cells in a row, and a median of at most 6 lines to a code cell.
 What a cell prints is compared when the notebook is run again. So: sums rounded to four digits at most, no addresses,
 no paths, no times. A cell that shows a widget needs a short one-line ``repr`` of it.
 
-A cell that ends in ``predict(...)`` is stored with its code folded, since the code holds the answer.
+A cell that ends in ``predict(...)`` or ``bets(...)`` is stored with its code folded, since the code holds the answer.
 
 Where the cells run
 -------------------

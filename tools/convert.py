@@ -13,6 +13,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 FOLDERS = {"notebooks": ("chapters", None), "exercises": ("exercises", "solution"), "solutions": ("exercises", "stub")}
 # What jupytext notes about the script itself; the name becomes the id.
 DROPPED = ("name", "cell_marker", "lines_to_next_cell", "lines_to_end_of_cell_marker")
+# What asks the reader something: the code holds the answer.
+QUESTIONS = ("predict", "bets")
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {
@@ -84,13 +86,13 @@ def _cell(cell, taken):
 
 
 def asks(source):
-    """Whether a cell ends in a question to the reader, ``predict(...)``."""
+    """Whether a cell ends in a question to the reader."""
     try:
         last = ast.parse(source).body[-1]
     except (SyntaxError, IndexError):
         return False
     call = getattr(last, "value", None)
-    return isinstance(last, ast.Expr) and isinstance(call, ast.Call) and getattr(call.func, "id", "") == "predict"
+    return isinstance(last, ast.Expr) and isinstance(call, ast.Call) and getattr(call.func, "id", "") in QUESTIONS
 
 
 def _free_id(cell, taken):

@@ -53,7 +53,13 @@ ASKING = 'from course_lib.widgets import predict\n\npredict("01-a", "?", choices
 
 @pytest.mark.parametrize(
     ("source", "hidden"),
-    [(ASKING, True), (f"{ASKING}.given", False), ("predict = 3\npredict", False), ("x = predict", False)],
+    [
+        (ASKING, True),
+        (f"{ASKING}.given", False),
+        ("bets('12-a', {})", True),
+        ("predict = 3\npredict", False),
+        ("x = predict", False),
+    ],
 )
 def test_read_source_folds_the_code_of_a_question(cells_of, source, hidden):
     (cell,) = cells_of(f"# %%\n{source}\n")
