@@ -218,9 +218,9 @@ else:
 # | a chain of `maximum` in PyTorch | halves at each step: ¼, ¼, ½ |
 # | `course_lib.max_pool` | first |
 #
-# (The other libraries were tried in the versions TensorFlow 2.21, ONNX Runtime 1.32, JAX 0.10.) This is why global
-# max pooling written as `amax` and written as adaptive pooling to 1 × 1 have different gradients on the same image.
-# Both are fair. If you compare two programs, settle the rule first, or compare without ties.
+# This is why global max pooling written as `amax` and written as adaptive pooling to 1 × 1 have different gradients on
+# the same image. Both are fair. If you compare two programs, settle the rule first, or compare without ties. (The other
+# libraries were tried in the versions TensorFlow 2.21, ONNX Runtime 1.32 and JAX 0.10.)
 #
 # ## Do ties ever happen?
 #

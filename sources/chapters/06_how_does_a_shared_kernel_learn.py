@@ -146,7 +146,9 @@ figures.added(copies.reshape(4, 3, 2), [(0, 0, 3, 2)] * 4, names, "grad_weight")
 #   \texttt{weight}[o, c, u, v]$$
 #
 # $$\texttt{grad\_weight}[o, c, u, v] = \sum_{n,\,r,\,s} \texttt{grad\_output}[n, o, r, s]\;
-#   \texttt{x}[n, c, r + u, s + v] \qquad \texttt{grad\_bias}[o] = \sum_{n,\,r,\,s} \texttt{grad\_output}[n, o, r, s]$$
+#   \texttt{x}[n, c, r + u, s + v]$$
+#
+# $$\texttt{grad\_bias}[o] = \sum_{n,\,r,\,s} \texttt{grad\_output}[n, o, r, s]$$
 #
 # The letters of the result stay; all others are summed. And look at what is *not* in the formula: the gradient of the
 # input. Some articles compute the weight's gradient from it. It takes only `x` and `grad_output`, and a first layer
