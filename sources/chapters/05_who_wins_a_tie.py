@@ -304,9 +304,9 @@ print(f"at the pool, a mask pays {factor:.2f} times what it was handed")
 # %% [markdown]
 # ## NaN and minus infinity
 #
-# NaN means *not a number*. Every comparison with it is false: `NaN > 3` and `3 > NaN`. So a scan with `>` may keep it
-# or lose it, by the accident of where it stands. Max pooling should not lose it: NaN is an alarm, and hiding it hides
-# the fault. PyTorch and this course let NaN win.
+# NaN means *not a number*. `NaN > 3` is false, and so is `3 > NaN`. So a scan with `>` may keep it or lose it, by the
+# accident of where it stands. Max pooling should not lose it: NaN is an alarm, and hiding it hides the fault. PyTorch
+# and this course let NaN win.
 
 # %% name="predict-nan"
 predict("05-nan", "A window holds NaN, 3, NaN and 9, in this order. Whom does PyTorch record as winner?",

@@ -304,7 +304,8 @@ figures.side_by_side(figures.gradient(spread, "grad_output, spread"), figures.gr
 # %% [markdown]
 # The gather makes 5 × 5, and the input has 6 × 6. The last row and column took part in nothing, so their gradient is
 # zero, and it must be there: a gradient has the shape of its input. From 2 × 2 outputs alone nobody can know whether
-# the input was 5 or 6 wide. That is what `output_padding=1` tells the transposed convolution.
+# the input was 5 or 6 wide. That is what `output_padding=1` tells the transposed convolution. (For the same reason the
+# dilated convolution makes a row and a column too many for `grad_weight`; the cell cuts them off.)
 #
 # The scatter needs none of these tricks. It only follows the address. Here it meets the library in eight geometries.
 
