@@ -22,7 +22,7 @@ READ = """(root) => {
   const marks = all("[data-mark]").map((node) => ({
     kind: node.dataset.mark, on: node.dataset.on, cell: numbers(node.dataset.cell), rows: numbers(node.dataset.rows),
     columns: numbers(node.dataset.columns), weight: node.dataset.weight && Number(node.dataset.weight),
-    box: box(node.lastElementChild),
+    box: box(node.lastElementChild ?? node),
   }));
   const arrows = all("[data-from]").map((node) => ({
     start: numbers(node.dataset.from), end: numbers(node.dataset.to), weight: Number(node.dataset.weight),
@@ -106,3 +106,37 @@ def walk(root, grid, shape):
     for cell in np.ndindex(*shape):
         cell_of(root, grid, cell).dispatch_event("click")
         yield cell, Picture(root)
+
+
+CROSSED = """(root) => {
+  const texts = [...root.querySelectorAll(".gx-stage .gx-texts text")].filter((node) => node.textContent);
+  const boxes = texts.map((node) => [node.textContent, node.getBoundingClientRect()]);
+  const found = new Set();
+  for (const path of root.querySelectorAll(".gx-arrow path:not(.gx-head)")) {
+    const [length, to] = [path.getTotalLength(), path.getScreenCTM()];
+    for (let at = 0; at <= length; at += 1) {
+      const { x, y } = path.getPointAtLength(at).matrixTransform(to);
+      for (const [text, box] of boxes) {
+        // The box of a text has room above and below its digits.
+        const room = box.height / 4;
+        if (x > box.left && x < box.right && y > box.top + room && y < box.bottom - room) found.add(text);
+      }
+    }
+  }
+  return [...found];
+}"""
+
+
+def crossed(root):
+    """The numbers of the grids that an arrow runs across."""
+    return root.evaluate(CROSSED)
+
+
+def every_control(root):
+    """Chooses each option of each control in turn, back and forth; yields a picture after each."""
+    for control in root.locator("[data-control][role='radiogroup']").all():
+        name = control.get_attribute("data-control")
+        for input_ in control.locator("input").all():
+            if input_.is_enabled():
+                input_.dispatch_event("click")
+                yield name, Picture(root)

@@ -9,7 +9,7 @@ import pytest
 from course_lib import loops
 from course_lib.widgets import RoutingExplorer, fragment, head
 from tests.browser import latency
-from tests.browser.picture import Picture, choose, click, walk
+from tests.browser.picture import Picture, choose, click, crossed, walk
 
 pytestmark = pytest.mark.browser
 
@@ -143,6 +143,23 @@ def test_marks_stand_on_their_elements(show, scheme):
     expected = [*corners[0][:2], corners[1][0] + corners[1][2], corners[1][1] + corners[1][3]]
     left, top, width, height = frame["box"]
     np.testing.assert_allclose([left, top, left + width, top + height], expected, atol=3)
+
+
+@pytest.mark.parametrize("width", [900, 360])
+@pytest.mark.parametrize("operation", ["max", "average"])
+def test_no_arrow_runs_across_a_number(show, operation, width):
+    root = show(explorer(operation=operation, kernel_size=3), viewport={"width": width, "height": 900})
+    for side, shape in (("output", (3, 4)), ("input", (5, 6))):
+        for cell, _ in walk(root, side, shape):
+            assert crossed(root) == [], (side, cell)
+
+
+def test_an_input_that_no_window_holds_has_no_small_grids(show):
+    widget = RoutingExplorer(GRID, kernel_size=2, stride=3, padding=0)
+    widget.side, widget.picked_input = "input", (2, 2)
+    root = show(widget)
+    assert "no window holds it" in Picture(root).sentence
+    assert not root.locator(".gx-detail .gx-title").first.is_visible()
 
 
 def centre(box):

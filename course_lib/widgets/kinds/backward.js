@@ -16,7 +16,7 @@ function layout(table, narrow) {
   return {
     cell, narrow, detail, slot, x: [left + pad * cell, first], y: [right, first],
     grad_input: [left + pad * cell, second], grad_output: [right, second],
-    width: right + Math.max(output[1] * cell, 92) + 4, height: second + tall - pad * cell + 8,
+    width: right + Math.max(output[1] * cell, narrow ? 92 : 140) + 4, height: second + tall - pad * cell + 8,
     detailWidth: 3 * slot + 8, detailHeight: 46 + detail * kernel,
   };
 }
