@@ -35,6 +35,9 @@ class PrecisionExplorer(Explorable):
         The present values of the controls. Set them to drive the widget.
     value, count, scale : int
         Where each slider stands, counted from 0. `use` sets them by what they stand for.
+    typed : float
+        A number that was typed into the field, which need not be a stop of the slider; 0 if there is none. The kernel
+        answers it.
 
     Raises
     ------
@@ -56,6 +59,8 @@ class PrecisionExplorer(Explorable):
     value = traitlets.Int().tag(sync=True)
     count = traitlets.Int().tag(sync=True)
     scale = traitlets.Int().tag(sync=True)
+    typed = traitlets.Float().tag(sync=True)
+    answer = traitlets.Dict().tag(sync=True)
 
     def __init__(self, *, show=SHOWS, dtype=tuple(FORMATS), values=(), gradients=None):
         offered = {
@@ -89,6 +94,12 @@ class PrecisionExplorer(Explorable):
 
     def _summary(self):
         return ", ".join(self.table["formats"])
+
+    @traitlets.observe("typed")
+    def _answer(self, change):
+        """Tells the browser what each format stores of a number that is not in the table."""
+        if 0 < change["new"] < np.inf:
+            self.answer = precision_table.answer(change["new"], list(self.table["formats"]))
 
     @traitlets.validate("show", "dtype")
     def _validate_control(self, proposal):

@@ -115,6 +115,11 @@ def _stored(value, name):
     }
 
 
+def answer(value, names):
+    """What the table would hold about one more number: the number, its logarithm, what each format stores of it."""
+    return {"value": value, "log": _logs([value])[0], "stored": {name: _stored(value, name) for name in names}}
+
+
 def _range(kept, form):
     """In which part of a format's range a stored number lies."""
     if kept == 0 or np.isinf(kept):

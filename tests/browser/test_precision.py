@@ -108,14 +108,14 @@ def test_sentence_says_what_float16_loses(show, scale):
     np.testing.assert_allclose(stated, [100 * part.mean() for part in parts], atol=0.05)
 
 
-def test_only_the_slider_of_the_view_is_shown(show):
+def test_only_the_controls_of_the_view_are_shown(show):
     root = show(explorer())
-    for view, name in (("sum of ones", "count"), ("gradients", "scale"), ("one value", "value")):
+    for view, *names in (("sum of ones", "count"), ("gradients", "scale"), ("one value", "value", "typed")):
         choose(root, "show", view)
         shown = [
             node.get_attribute("data-control") for node in root.locator("[data-control]").all() if node.is_visible()
         ]
-        assert shown == ["show", "dtype", name]
+        assert shown == ["show", "dtype", *names]
 
 
 @pytest.mark.parametrize("width", [900, 360])
@@ -131,3 +131,32 @@ def test_every_text_lies_inside_the_picture(show, view, width):
 def test_new_picture_comes_at_once(show, view, name):
     root = show(explorer(view))
     latency.hold(root, {f"{name} slider": (root.locator(f"[data-control='{name}'] input"), latency.BOTH)})
+
+
+def type_number(root, text):
+    """Types a number into the field."""
+    field = root.locator("[data-control='typed'] input")
+    field.fill(text)
+    field.press("Enter")
+
+
+def test_typed_number_moves_the_slider_to_the_nearest_stop_where_no_kernel_answers(show):
+    root = show(explorer())
+    type_number(root, "2050")
+    assert Picture(root).sentence.startswith(
+        "Only a kernel can answer for 2050; this is the nearest stop of the slider. float16 stores 2049 as 2048."
+    )
+
+
+def test_typed_number_that_is_a_stop_needs_no_kernel(show):
+    root = show(explorer())
+    type_number(root, "2049")
+    assert Picture(root).sentence.startswith("float16 stores 2049 as 2048.")
+
+
+def test_what_is_no_number_changes_nothing(show):
+    root = show(explorer())
+    before = Picture(root).sentence
+    type_number(root, "many")
+    assert Picture(root).sentence == before
+    assert root.locator("[data-control='typed'] input").get_attribute("aria-invalid") == "true"

@@ -172,3 +172,12 @@ def test_explorer_refuses_a_value_and_keeps_the_old_one(explorer, name, value, m
 
 def test_explorer_text_form_is_one_short_line(explorer):
     assert repr(explorer) == "PrecisionExplorer(float16, bfloat16, float32)"
+
+
+def test_typed_number_is_answered_for_every_format():
+    explorer = PrecisionExplorer(gradients=GRADIENTS)
+    explorer.typed = 0.3
+    found = {name: entry["stored"] for name, entry in explorer.answer["stored"].items()}
+    expected = {name: formats.stored([0.3], name)[0] for name in NAMES}
+    assert explorer.answer["value"] == 0.3
+    assert found == pytest.approx(expected, rel=1e-11)

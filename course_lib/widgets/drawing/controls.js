@@ -1,6 +1,9 @@
-// Controls: one row of joined buttons for each, or a slider.
+// Controls: one row of joined buttons for each, or a slider, or a field for a number.
 
-const makeControl = (control, change) => (control.slider ? makeSlider : makeChoice)(control, change);
+function makeControl(control, change) {
+  if (control.field) return makeField(control, change);
+  return (control.slider ? makeSlider : makeChoice)(control, change);
+}
 
 function makeChoice({ name, label, options, words }, change) {
   const group = uniqueName();
@@ -42,6 +45,23 @@ function makeSlider({ name, label, options, words }, change) {
     input.value = index;
     input.disabled = !matters;
     say(text, words ? word : `${word} of ${open.at(-1)}`);
+    set(node, { "data-value": String(value), "data-idle": !matters });
+  };
+  return { node, draw };
+}
+
+// A field for a number above zero; what else is typed changes nothing. `also` are changes that go with the number.
+function makeField({ name, label, also }, change) {
+  const input = make("input", { type: "text", inputmode: "decimal", size: 12, "aria-label": label, ...KEEPS_KEYS });
+  const node = controlNode("group", name, label, make("div", { class: "gx-field" }, input));
+  input.addEventListener("change", () => {
+    const value = Number(input.value.trim().replace("−", "-"));
+    const taken = value > 0 && value < Infinity;
+    set(input, { "aria-invalid": !taken && input.value !== "" && "true" });
+    if (taken) change({ [name]: value, ...also(value) });
+  });
+  const draw = (value, open, matters = true) => {
+    input.disabled = !matters;
     set(node, { "data-value": String(value), "data-idle": !matters });
   };
   return { node, draw };

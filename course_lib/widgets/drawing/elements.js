@@ -10,7 +10,7 @@
 //   labels    for each grid of the main picture, what a screen reader calls it
 //   details   the names of the small grids below
 // and, where it has them:
-//   controls  its controls beside those of the table: name, label, options; words; slider
+//   controls  its controls beside those of the table: name, label, options; words; slider; or field, also
 //   picks     for each grid that can be picked, the name of the trait that holds the picked row and column
 //   clicks    for each grid whose cells are clicked but hold no pick, what a click changes: (table, state, at)
 //   traits    the names of its other traits; "side" if it says nothing

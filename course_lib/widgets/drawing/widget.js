@@ -34,7 +34,7 @@ function watch(model, table, kind, names, draw) {
 }
 
 function makeControls(table, kind, change) {
-  const shown = controlsOf(table, kind).filter(({ options }) => options.length > 1);
+  const shown = controlsOf(table, kind).filter(({ field, options }) => field || options.length > 1);
   const controls = shown.map((control) => ({ ...control, ...makeControl(control, change) }));
   const draw = (state) => {
     for (const { name, only, draw: drawOne } of controls) {

@@ -26,6 +26,22 @@ const short = (value, digits) => (isSmall(value) || value >= 1e7 ? scientific(va
 const digitsOf = ({ eps }) => (eps < 1e-5 ? 9 : 5);
 const keep = (low, value, high) => Math.max(low, Math.min(high, value));
 
+const nearest = ({ values }, value) => {
+  const far = values.map((stop) => Math.abs(Math.log(stop / value)));
+  return far.indexOf(Math.min(...far));
+};
+
+// The number that is shown: the typed one where the kernel has answered for it, else the one of the slider.
+function askedOf(table, state) {
+  const typed = state.typed > 0 && nearest(table, state.typed) === state.value ? state.typed : null;
+  if (typed !== null && state.answer.value === typed) {
+    return { value: typed, log: state.answer.log, found: state.answer.stored[state.dtype], waiting: null };
+  }
+  const value = table.values[state.value];
+  const found = formatOf(table, state).stored[state.value];
+  return { value, log: table.log_values[state.value], found, waiting: typed === value ? null : typed };
+}
+
 // The stored number and two neighbours on each side, as far as there are any.
 function around({ near, stored, range }) {
   const at = near.indexOf(range === "infinite" ? near.at(-1) : stored);
@@ -33,16 +49,18 @@ function around({ near, stored, range }) {
 }
 
 function neighbours(table, state, { line: [left, width], narrow }) {
-  const [value, form] = [table.values[state.value], formatOf(table, state)];
-  const { stored, range } = form.stored[state.value];
-  const shown = around(form.stored[state.value]);
+  const [{ value, found }, form] = [askedOf(table, state), formatOf(table, state)];
+  const { stored, range } = found;
+  const shown = around(found);
   const step = width / (shown.length + 1);
-  const place = keep(left + 8, left + step * (1 + positionOf(value, shown)), left + width - 8);
+  const per = (step * (shown.length - 1)) / (shown.at(-1) - shown[0]);
+  const across = (number) => keep(left + 8, left + step + per * (number - shown[0]), left + width - 8);
+  const place = across(value);
   const side = (index) => !narrow || index % 2 === Math.max(shown.indexOf(stored), 0) % 2;
   return [
     label(left, 20, `the numbers of ${state.dtype} around it`, "gx-axis gx-axis-name", "start"),
     make("line", { class: "gx-line", x1: left, x2: left + width, y1: 92, y2: 92 }),
-    ...shown.map((number, index) => neighbour(left + step * (index + 1), number, number === stored, side(index), form)),
+    ...shown.map((number, index) => neighbour(across(number), number, number === stored, side(index), form)),
     make("path", { class: "gx-asked", "data-asked": value, d: `M${round(place)},80 l-6,-11 h12 z` }),
     label(keep(left + 30, place, left + width - 30), 60, short(value, 6), "gx-note"),
     ...(range === "infinite" ? [label(left + width, 118, "then ∞", "gx-note", "end")] : []),
@@ -55,21 +73,15 @@ function neighbour(x, number, kept, labelled, form) {
   return make("g", { class: kept ? "gx-kept" : "gx-near", "data-near": number }, shape, ...text);
 }
 
-// How many neighbours stand before a value; between two of them in proportion.
-function positionOf(value, shown) {
-  const next = shown.findIndex((number) => number >= value);
-  if (next < 0) return shown.length;
-  return next === 0 ? 0 : next - 1 + (value - shown[next - 1]) / (shown[next] - shown[next - 1]);
-}
-
 function ranges(table, state, { ranges: area, narrow }) {
   const rows = Object.entries(table.formats).map(([name, form], row) => rangeRow(area, name, form, row, state, narrow));
-  const at = area.px(table.log_values[state.value]);
+  const { value, log } = askedOf(table, state);
+  const at = area.px(log);
   const ticks = ticksBetween(-150, 120, narrow ? 90 : 30, two);
   return [
     axesOf(area, { x: { ticks, title: "size of the number" }, y: { ticks: [], title: "what each format reaches" } }),
     ...rows.flat(),
-    make("line", { class: "gx-cursor", "data-cursor": table.values[state.value], x1: at, x2: at, y1: area.top,
+    make("line", { class: "gx-cursor", "data-cursor": value, x1: at, x2: at, y1: area.top,
       y2: area.top + area.height }),
   ];
 }
@@ -98,9 +110,11 @@ const RANGE_WORDS = {
 
 function valueSentence(table, state) {
   const form = formatOf(table, state);
-  const { stored, spacing, error, range } = form.stored[state.value];
+  const { value, found: { stored, spacing, error, range }, waiting } = askedOf(table, state);
   const kept = short(stored, digitsOf(form) + 2);
-  const start = `${state.dtype} stores ${short(table.values[state.value], 6)} as ${kept}. `;
+  const nearby = "this is the nearest stop of the slider";
+  const asks = waiting ? `Only a kernel can answer for ${short(waiting, 6)}; ${nearby}. ` : "";
+  const start = `${asks}${state.dtype} stores ${short(value, 6)} as ${kept}. `;
   if (range === "infinite") return start + RANGE_WORDS[range];
   const off = error ? `The relative error is ${scientific(error)}` : "It is stored exactly";
   return `${start}${RANGE_WORDS[range]} ${off}; the next number is ${scientific(spacing)} away.`;
@@ -114,7 +128,7 @@ function ones(table, state, { ones: area, narrow }) {
   });
   const stops = Object.entries(table.formats).filter(([, { log_stall: stall }]) => stall < ONES.high - 1);
   const words = stops.map(([name, { stall, log_stall: at }]) => {
-    return label(area.left + area.width - 6, area.py(at) + 18, `${name} stops at ${stall}`, "gx-note", "end");
+    return label(area.left + area.width - 6, area.py(at) + 30, `${name} stops at ${stall}`, "gx-note", "end");
   });
   const ticks = ticksBetween(0, 13, narrow ? 3 : 1, (power) => String(2 ** power));
   return [axesOf(area, { x: { ticks, title: "ones added" }, y: { ticks, title: "their sum" } }), ...lines, ...words];
@@ -218,10 +232,17 @@ function notes(table, state) {
   ];
 }
 
+// The field for a number stands behind the slider, and moves it to the nearest stop.
+function controlsFor(table) {
+  const also = (value) => ({ value: nearest(table, value) });
+  const field = { name: "typed", label: "or type a number", field: true, also, only: { show: "one value" } };
+  return table.free.flatMap((control) => (control.name === "value" ? [control, field] : [control]));
+}
+
 KINDS.precision = {
   labels: {},
-  traits: [],
-  controls: ({ free }) => free,
+  traits: ["answer"],
+  controls: controlsFor,
   layout,
   legend: ({ show }) => VIEWS[show].legend,
   hint: "Move a slider with the mouse, or with Tab and the arrow keys; Home and End go to its ends.",
