@@ -59,7 +59,10 @@ def no_browser():
 def steps():
     """The steps by name, in the order in which they fail soonest."""
     return {
-        "style": Step("ruff's rules and layout", (("ruff", "check", "."), ("ruff", "format", "--check", "."))),
+        "style": Step(
+            "ruff's rules and layout, and the spelling",
+            (("ruff", "check", "."), ("ruff", "format", "--check", "."), ("codespell_lib",)),
+        ),
         "build": Step("the notebooks are those of the sources", (("tools.build", "--check"),)),
         "units": Step(
             "the package and the tools",

@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 NAME = "Where Does the Gradient Go?"
 # What students may not have is not among them: no solution becomes a page.
 FOLDERS = ("notebooks", "exercises")
-DOCUMENTS = ("glossary", "departures", "onnx")
+DOCUMENTS = ("glossary", "topics", "departures", "onnx")
 READ_ONLY = (
     '<p class="note">Here you can read the exercise. To work on it, with <code>check</code> and <code>hint</code>, '
     "open it in the course: <code>python3 start.py</code>.</p>\n"
