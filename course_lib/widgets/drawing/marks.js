@@ -13,11 +13,15 @@ function frame(grid, { on, kind, rows, columns, inset = 0 }) {
   return edged("rect", { class: `gx-${kind}`, ...data }, box);
 }
 
+// A ring around a number; wider than high where cells are small, so that it never lies on the digits.
 function circle(grid, { on, at, kind, weight, size, shift = 0 }) {
   const { x, y } = middle(grid, at);
-  const round = { cx: x + shift * grid.cell, cy: y + shift * grid.cell, r: size * grid.cell };
+  const high = size * grid.cell;
+  const wide = size > 0.3 ? Math.max(high, Math.min(0.48 * grid.cell, 19)) : high;
+  const [left, top] = [x + shift * grid.cell - wide, y + shift * grid.cell - high];
+  const round = { x: left, y: top, width: 2 * wide, height: 2 * high, rx: high };
   const data = { "data-mark": kind, "data-on": on, "data-cell": at.join(","), "data-weight": weight };
-  return edged("circle", { class: `gx-${kind}`, ...data }, round);
+  return edged("rect", { class: `gx-${kind}`, ...data }, round);
 }
 
 // The taps of a window, which stand apart from one another where it is dilated.
