@@ -1,10 +1,15 @@
 """How many threads the operations may use: one setting for all of them."""
 
 import os
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
 
 from course_lib import arguments
 
 _chosen = None
+# The caps that hold at present, and what each library of BLAS was set to before the first of them.
+_lock, _caps, _before = Lock(), [], []
 
 
 def set_threads(number):
@@ -44,3 +49,40 @@ def available():
     """Processors that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+@contextmanager
+def blas(most):
+    """Inside, matrix products use so many threads at most: the libraries of BLAS follow no setting but their own.
+
+    Their setting holds for the whole process. Of several calls at a time each lowers it, and the last one to end puts
+    back what it was.
+    """
+    with _lock:
+        if not _caps:
+            _before[:] = [library.num_threads for library in _blas_libraries()]
+        _caps.append(most)
+        _set_blas()
+    try:
+        yield
+    finally:
+        with _lock:
+            _caps.remove(most)
+            _set_blas()
+
+
+def _set_blas():
+    """Sets every library to the lowest cap, or to what it was."""
+    for library, before in zip(_blas_libraries(), _before, strict=True):
+        wanted = min([before, *_caps])
+        if library.num_threads != wanted:
+            library.set_num_threads(wanted)
+
+
+@cache
+def _blas_libraries():
+    """The libraries of BLAS that NumPy has loaded."""
+    # Loaded late: most calls multiply no matrices.
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas").lib_controllers

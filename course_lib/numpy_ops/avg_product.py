@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from course_lib import geometry
+from course_lib import geometry, threads
 from course_lib.numpy_ops import avg_separable, avg_spread, memory
 
 # Elements that are treated at a time.
@@ -69,7 +69,8 @@ def average(x, axes, divisors):
     """The averages of ``x``."""
     y = memory.empty((len(x), *divisors.shape, 1), x.dtype)
     divisor, steps = avg_separable.one_if_equal(divisors).astype(x.dtype), matrices(axes, x.dtype)
-    with np.errstate(all="ignore"):
+    # One thread of BLAS: blocks are small, and where processors are busy, threads wait for each other much longer.
+    with np.errstate(all="ignore"), threads.blas(1):
         for group in groups(len(x), x[:1].size):
             multiply(x[group], steps, y[group])
             np.divide(y[group], divisor, out=y[group])
@@ -87,7 +88,7 @@ def spread(grad_output, axes, divisors):
         return avg_spread.spread(grad_output, axes, divisors)
     grad_input = memory.empty((len(grad_output), *(axis.size for axis in axes), 1), dtype)
     divisor, steps = avg_separable.one_if_equal(divisors).astype(dtype), transposed(axes, dtype)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), threads.blas(1):
         for group in groups(len(grad_input), grad_input[:1].size):
             multiply(grad_output[group] / divisor, steps, grad_input[group])
     return grad_input

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib import arguments
+from course_lib import arguments, threads
 from course_lib.numpy_ops.correlation import correlate, transpose_correlate
 from course_lib.numpy_ops.layout import from_channels_first, to_channels_first
 from course_lib.numpy_ops.single_taps import element_sums, weight_moments, window_sums
@@ -62,7 +62,7 @@ def conv(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, cha
     y = np.empty((len(x), len(weight), *(entry.output for entry in axes)), x.dtype)
     dtype = sum_type(x.dtype, y.size, weight[0].size, x, weight)
     parts = by_group(x, groups), rows_by_group(weight, groups), axes, by_group(y, groups)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), threads.blas(threads.allowed()):
         correlate(*parts, dtype, bias_by_group(bias, groups, dtype))
     return from_channels_first(y, axis)
 
@@ -115,7 +115,7 @@ def conv_backward(grad_output, x, weight, stride=1, padding=0, dilation=1, group
     dtype = sum_type(x.dtype, x.size, terms, grad_output, weight.swapaxes(0, 1), x)
     grad_input, rows = np.empty(x.shape, x.dtype), rows_by_group(weight, groups)
     parts = by_group(grad_output, groups), rows, axes, by_group(grad_input, groups)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), threads.blas(threads.allowed()):
         moments = transpose_correlate(*parts, dtype, partner=by_group(x, groups))
         # Where a zero of the padding times infinity has spoilt the result: there are no such terms.
         if not np.isfinite(weight).all():
@@ -174,7 +174,7 @@ def conv_transpose(x, weight, bias=None, stride=1, padding=0, output_padding=0, 
     y = np.empty((len(x), weight.shape[1] * groups, *(entry.size for entry in axes)), x.dtype)
     parts = by_group(x, groups), rows_by_group(weight, groups), axes, by_group(y, groups)
     lift = bias_by_group(bias, groups, dtype)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), threads.blas(threads.allowed()):
         transpose_correlate(*parts, dtype, lift)
         # Where a zero of the padding times infinity has spoilt the result: there are no such terms.
         if not np.isfinite(weight).all():
@@ -232,7 +232,7 @@ def conv_transpose_backward(grad_output, x, weight, stride=1, padding=0, output_
     dtype = sum_type(x.dtype, x.size, weight[0].size, grad_output, weight, x)
     grad_input, rows = np.empty(x.shape, x.dtype), rows_by_group(weight, groups)
     parts = by_group(grad_output, groups), rows, axes, by_group(grad_input, groups)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), threads.blas(threads.allowed()):
         moments = correlate(*parts, dtype, partner=by_group(x, groups))
         # As in conv_backward: what is cropped is no term.
         if not np.isfinite(weight).all():

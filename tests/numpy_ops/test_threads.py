@@ -1,5 +1,6 @@
 """Threads change the time that an operation takes, and nothing else."""
 
+import importlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,9 +8,11 @@ import numpy as np
 import pytest
 
 import course_lib
-from course_lib import avg_pool, avg_pool_backward, max_pool, max_pool_backward, threads
+from course_lib import avg_pool, avg_pool_backward, conv, max_pool, max_pool_backward, threads
 from course_lib.numpy_ops import blocks
 
+# The package's name `conv` is the function.
+conv_module = importlib.import_module("course_lib.numpy_ops.conv")
 OPERATIONS = {
     "max_pool": lambda x, y, indices: max_pool(x, 3, 2, 1),
     "max_pool with indices": lambda x, y, indices: max_pool(x, 3, 2, 1, return_indices=True),
@@ -126,3 +129,55 @@ def test_set_threads_refuses_other_types(wrong):
 def test_threads_are_as_many_as_the_process_may_use():
     course_lib.set_threads(None)
     assert threads.allowed() == threads.available() >= 1
+
+
+def _blas():
+    """How many threads each library of BLAS uses."""
+    from threadpoolctl import threadpool_info
+
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+
+def test_blas_gets_its_threads_back():
+    before = _blas()
+    with threads.blas(1):
+        assert _blas() == [1] * len(before)
+    assert _blas() == before
+
+
+def test_blas_gets_its_threads_back_after_an_error():
+    before = _blas()
+    with pytest.raises(ZeroDivisionError), threads.blas(1):
+        _ = 1 / 0
+    assert _blas() == before
+
+
+def test_blas_keeps_the_lowest_of_several_caps():
+    before = _blas()
+    with threads.blas(1), threads.blas(2):
+        assert _blas() == [1] * len(before)
+    assert _blas() == before
+
+
+def test_blas_of_many_threads_at_once_ends_where_it_began():
+    before = _blas()
+
+    def hold(number):
+        with threads.blas(number):
+            return _blas()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(hold, [1, 2, 1, 3] * 20))
+    assert _blas() == before
+
+
+def test_convolution_obeys_the_one_setting(monkeypatch, rng):
+    seen = []
+    multiply = conv_module.correlate
+    monkeypatch.setattr(conv_module, "correlate", lambda *given: (seen.append(_blas()), multiply(*given))[1])
+    threads.set_threads(1)
+    try:
+        conv(rng.normal(size=(1, 2, 5, 5)), rng.normal(size=(2, 2, 3, 3)))
+    finally:
+        threads.set_threads(None)
+    assert seen == [[1] * len(_blas())]
