@@ -113,8 +113,10 @@ def _html_row(row):
     """One row of the table."""
     mark = f'<span style="color:{COLOURS[row.mark]};font-weight:bold">{row.mark}</span>'
     details = "".join(_html_detail(label, value) for label, value in row.details)
+    # A title, which is a link, may be long and break; the name of a property does not.
+    whole = "" if isinstance(row.name, Link) else ";white-space:nowrap"
     return (
-        f'<tr style="background:transparent"><th scope="row" style="{CELL};white-space:nowrap">{mark} {_html(row.name)}'
+        f'<tr style="background:transparent"><th scope="row" style="{CELL}{whole}">{mark} {_html(row.name)}'
         f'</th><td style="{CELL};white-space:nowrap">{escape(row.figure)}</td>'
         f'<td style="{CELL}">{escape(row.message)}{details}</td></tr>'
     )
@@ -123,7 +125,9 @@ def _html_row(row):
 def _html_detail(label, value):
     """One detail; arrays and code in letters of one width."""
     shown = f'<span style="{CODE}">{_html(value)}</span>' if label in CODE_LABELS else _html(value)
-    return f'<div style="margin-left:1em"><em>{escape(label)}:</em> {shown}</div>'
+    # A link is short, and looks bad in two lines.
+    whole = ";white-space:nowrap" if isinstance(value, Link) else ""
+    return f'<div style="margin-left:1em{whole}"><em>{escape(label)}:</em> {shown}</div>'
 
 
 def _html(value):
