@@ -48,7 +48,7 @@ class BorderExplorer(windowed.Windowed):
 
     Examples
     --------
-    >>> BorderExplorer(np.array([[-1.0, -4.0, -2.0], [-3.0, -2.0, -5.0]]), kernel_size=2, padding=1)
+    >>> BorderExplorer([[-1.0, -4.0, -2.0], [-3.0, -2.0, -5.0]], kernel_size=2, padding=1)
     BorderExplorer(2 × 3 input)
     """
 

@@ -51,7 +51,7 @@ class RoutingExplorer(Explorable):
 
     Examples
     --------
-    >>> RoutingExplorer(np.array([[1.0, 4.0, 2.0], [3.0, 2.0, 5.0]]), stride=1)
+    >>> RoutingExplorer([[1.0, 4.0, 2.0], [3.0, 2.0, 5.0]], stride=1)
     RoutingExplorer(2 × 3 input)
     """
 

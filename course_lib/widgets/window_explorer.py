@@ -45,7 +45,7 @@ class WindowExplorer(windowed.Windowed):
 
     Examples
     --------
-    >>> WindowExplorer(np.array([[1.0, 4.0, 2.0], [3.0, 2.0, 5.0]]), kernel_size=2, stride=1)
+    >>> WindowExplorer([[1.0, 4.0, 2.0], [3.0, 2.0, 5.0]], kernel_size=2, stride=1)
     WindowExplorer(2 × 3 input)
     """
 
