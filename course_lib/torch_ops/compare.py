@@ -48,7 +48,7 @@ class Difference:
 
     def cells(self):
         """The columns of a table row."""
-        place = "" if self.where is None else f"{self.where}: {self.ours:g} and {self.theirs:g}. "
+        place = "" if self.where is None else f"{self.where}: {self.ours:g} and {self.theirs:g}"
         return self.what, f"{self.count} of {self.total}", place, self.why
 
 
@@ -118,16 +118,23 @@ def compare(operation, x, *args, **kwargs):
     """
     name = arguments.choice("operation", getattr(operation, "__name__", operation), COMPARED)
     keywords = kwargs | ({"return_indices": True} if "max_pool" in name else {})
-    try:
-        theirs = run(getattr(native, name), x, args, keywords)
-    except (RuntimeError, ValueError, TypeError) as refusal:
-        return Comparison(name, (Difference("output", 0, 0, None, None, None, str(refusal).splitlines()[0]),))
-    ours = run(getattr(torch_ops, name), x, args, keywords)
+    runs = []
+    for backend, who in ((native, "PyTorch"), (torch_ops, "This project")):
+        try:
+            runs.append(run(getattr(backend, name), x, args, keywords))
+        except (RuntimeError, ValueError, TypeError) as refusal:
+            return Comparison(name, (refused(who, refusal),))
+    theirs, ours = runs
     exact = run(getattr(torch_ops, name), x.double(), [_double(value) for value in args], _doubled(keywords))
     options = inspect.signature(getattr(torch_ops, name)).bind(x, *args, **keywords)
     options.apply_defaults()
     reasons = Reasons(name, x, ours, exact, options.arguments)
     return Comparison(name, tuple(reasons.differences(theirs)))
+
+
+def refused(who, refusal):
+    """What stands in place of all differences where one of the two refuses."""
+    return Difference("output", 0, 0, None, None, None, f"{who} refuses: {str(refusal).splitlines()[0]}")
 
 
 def _double(value):

@@ -75,6 +75,17 @@ def test_what_the_framework_lacks_is_named():
     assert "has no avg_pool with padding='same'" in compare(avg_pool, X, 3, padding="same").differences[0].why
 
 
+def test_what_only_this_project_refuses_is_named():
+    why = compare(avg_pool, X.long(), 2).differences[0].why
+    assert why.startswith("This project refuses: x must have dtype float16")
+
+
+def test_values_that_differ_stand_in_a_sentence():
+    found = compare(max_unpool, torch.ones(1, 1, 2), torch.zeros(1, 1, 2).long(), (1, 1, 4), duplicates="last")
+    # The upstream gradient begins with cos(-1).
+    assert "1 of 2 differ. (0, 0, 0): 0 and 0.540302. Of two values" in repr(found)
+
+
 def test_integers_have_no_gradient_to_compare():
     assert compare(max_pool, X.mul(5).int(), 2).same
 
