@@ -251,10 +251,24 @@ def window_fits(axes, kernel_size, padding, dilation):
 
 def shape_argument(name, value, channel_axis, rank=None):
     """A full shape given as an argument: (N, C, *spatial) up to the channel axis."""
+    # The usual case, whose answer is kept. Not any tuple: True equals 1 and is no size.
+    if type(value) is tuple and set(map(type, value)) == {int} and type(channel_axis) is int:
+        return _known_shape(name, value, channel_axis, rank)
     if not is_sequence(value):
         raise TypeError(f"{name} must be a shape; got {name}={value!r}.")
     if not all(map(is_integer, value)):
         raise TypeError(f"{name} must hold integers; got {name}={value!r}.")
+    return _checked_shape(name, value, channel_axis, rank)
+
+
+@lru_cache(maxsize=256)
+def _known_shape(name, value, channel_axis, rank):
+    """`_checked_shape`, remembered."""
+    return _checked_shape(name, value, channel_axis, rank)
+
+
+def _checked_shape(name, value, channel_axis, rank):
+    """A shape of integers, as what `shape_argument` gives."""
     shape = tuple(operator.index(entry) for entry in value)
     if any(not 0 <= entry <= LARGEST for entry in shape):
         raise ValueError(f"{name} must hold sizes of at least 0 and at most {LARGEST}; got {name}={value!r}.")
@@ -294,7 +308,7 @@ def index_range(indices, size, limit_name="input_shape"):
 
 def index_array(indices, shape, like):
     """Checks the type and the shape of a set of flat indices."""
-    if not isinstance(indices, np.ndarray) or indices.dtype.name != "int64":
+    if not isinstance(indices, np.ndarray) or _name(indices.dtype) != "int64":
         kind = indices.dtype if isinstance(indices, np.ndarray) else type(indices).__name__
         raise TypeError(f"indices must be an int64 array; got {kind}.")
     if indices.shape != tuple(shape):
@@ -569,7 +583,7 @@ def conv_transpose_axes(sizes, weight_shape, stride=1, padding=0, output_padding
 
 def index_planes(indices, shape, axis):
     """Flat indices with the samples, the channels and the number of axes of another array, and its own sizes."""
-    if not isinstance(indices, np.ndarray) or indices.dtype.name != "int64":
+    if not isinstance(indices, np.ndarray) or _name(indices.dtype) != "int64":
         kind = indices.dtype if isinstance(indices, np.ndarray) else type(indices).__name__
         raise TypeError(f"indices must be an int64 array; got {kind}.")
     if indices.ndim != len(shape) or channels_first(indices.shape, axis)[1][:2] != channels_first(shape, axis)[1][:2]:

@@ -13,6 +13,8 @@ from course_lib.numpy_ops import memory
 
 # Windows and elements that are treated at a time: what they need stays in the second-level cache.
 WINDOWS, ELEMENTS = 2**14, 2**17
+# Windows up to which the direct path is the faster one.
+FEW = 256
 # Windows from which a plane is treated alone: its indices need not be moved to where the plane begins.
 MANY_WINDOWS = 2**13
 # Bytes from which memory comes straight from the system, which fills it with zeros itself, and bytes of its pages.
@@ -28,6 +30,8 @@ def scatter_add(grad_output, indices, sizes):
         return scatter_half(grad_output, indices, sizes)
     planes, lanes = indices.shape[0], indices.shape[-1]
     shape = planes, *sizes, lanes
+    if indices.size <= FEW and planes == lanes == 1:
+        return scatter_few(grad_output, indices, shape)
     windows, elements = prod(indices.shape[1:]), prod(sizes) * lanes
     # Planes without windows are never cleared.
     fresh = planes * elements * grad_output.itemsize >= FRESH or not windows
@@ -44,6 +48,16 @@ def scatter_add(grad_output, indices, sizes):
             group = (array[first : first + step].reshape(-1) for array in arrays)
             scatter(*group, windows, elements, lanes, not fresh)
     return grad_input
+
+
+def scatter_few(grad_output, indices, shape):
+    """`scatter_add` for a few windows of one plane, without what prepares for many."""
+    grad_input, places = np.zeros(prod(shape), grad_output.dtype), indices.reshape(-1)
+    arguments.index_range(places, len(grad_input))
+    real = places >= 0 if places.size and places.min() < 0 else slice(None)
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.add.at(grad_input, places[real], grad_output.reshape(-1)[real])
+    return grad_input.reshape(shape)
 
 
 def scatter_half(grad_output, indices, sizes):

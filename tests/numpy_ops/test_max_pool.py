@@ -192,3 +192,20 @@ def test_max_pool_backward_refuses_hostile_indices(name):
 def test_max_pool_backward_refuses_other_shapes(shape, message):
     with pytest.raises(ValueError, match=message):
         max_pool_backward(np.ones((1, 1, 1, 1)), np.zeros((1, 1, 1, 1), np.int64), shape)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_max_pool_backward_of_one_small_plane_equals_loops(dtype, rng):
+    indices = rng.integers(-1, 12, (1, 1, 5, 6))
+    grad_output = rng.integers(-9, 9, indices.shape).astype(dtype)
+    expected = loops.max_pool_backward(grad_output, indices, (1, 1, 3, 4))
+    found = max_pool_backward(grad_output, indices, (1, 1, 3, 4))
+    np.testing.assert_array_equal(found, expected)
+    assert found.dtype == dtype
+
+
+@pytest.mark.parametrize("wrong", [-2, 12, 2**62])
+def test_max_pool_backward_of_one_small_plane_refuses_indices_outside(wrong):
+    indices = np.array([[[[0, wrong]]]])
+    with pytest.raises(ValueError, match=f"got {wrong}"):
+        max_pool_backward(np.ones((1, 1, 1, 2)), indices, (1, 1, 3, 4))
