@@ -10,9 +10,6 @@ HEAD = """# Glossary
 
 The words of the course, in English and in Chinese. Each links to the cell where it is explained, or first seen at work.
 This page is written by `python -m tools.glossary` from `glossary.toml`.
-
-| term | 中文 | | |
-|---|---|---|---|
 """
 
 
@@ -46,15 +43,20 @@ def place(entry, chapters):
 def page():
     """The page as Markdown."""
     chapters = sorted(path.stem for path in (ROOT / "sources" / "chapters").glob("*.py"))
-    return HEAD + "".join(_row(entry, *place(entry, chapters)) for entry in entries())
+    return HEAD + "".join(_paragraph(entry, *place(entry, chapters)) for entry in entries())
 
 
-def _row(entry, chapter, cell):
-    """One line of the table."""
+def _paragraph(entry, chapter, cell):
+    """One entry: the term in both languages, with its link; below it what it means in both."""
     code = "".join(f" `{name}`" for name in entry.get("names", ()))
-    link = f"[{chapter[:2]}](../notebooks/{chapter}.ipynb#cell-id={cell})"
-    meaning = f'{entry["en"]}<br><span lang="zh-Hans">{entry["cn"]}</span>'
-    return f'| **{entry["term"]}**{code} | <span lang="zh-Hans">{entry["zh"]}</span> | {meaning} | {link} |\n'
+    link = f"[chapter {chapter[:2]}](../notebooks/{chapter}.ipynb#cell-id={cell})"
+    head = f"**{entry['term']}**{code} · {_chinese(entry['zh'])} · {link}"
+    return f"\n{head}<br>\n{entry['en']}<br>\n{_chinese(entry['cn'])}\n"
+
+
+def _chinese(text):
+    """Chinese, marked as such, so that it is shown and read aloud as such."""
+    return f'<span lang="zh-Hans">{text}</span>'
 
 
 if __name__ == "__main__":

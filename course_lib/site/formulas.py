@@ -13,7 +13,15 @@ PATTERN = re.compile(
     r"|\$(?P<inline>[^\s$](?:(?:(?!\n\s*\n)[^$])*[^\s$])?)\$(?!\d)",
     re.DOTALL,
 )
-TOP = "<mo>&#x022A4;</mo>"
+REPAIRS = {
+    ' xmlns=""': "",
+    # An underscore is escaped in LaTeX's text, where MathML has nothing to escape.
+    "\\_": "_",
+    # The sign of a transposed matrix as a letter: browsers lift the other one too high.
+    "<mo>&#x022A4;</mo>": '<mi mathvariant="normal">T</mi>',
+    # A slash between numbers has no space around it.
+    "<mo>&#x0002F;</mo>": '<mo lspace="0" rspace="0">/</mo>',
+}
 # Letters of Unicode's private area, which no text of the course holds.
 OPEN, CLOSE = "\ue000", "\ue001"
 
@@ -41,9 +49,8 @@ def mathml(latex, display=False):
         made = convert(" ".join(latex.split()), xmlns="", display="block" if display else "inline")
     except Exception as error:
         raise CourseError(f"The formula {latex!r} cannot be turned into MathML: {error}.") from error
-    # An underscore is escaped in LaTeX's text, where MathML has nothing to escape. The sign of a transposed matrix is
-    # written as a letter: few fonts have the other one, and browsers lift it too high.
-    made = made.replace(' xmlns=""', "").replace("\\_", "_").replace(TOP, '<mi mathvariant="normal">T</mi>')
+    for written, better in REPAIRS.items():
+        made = made.replace(written, better)
     if "\\" in made:
         raise CourseError(f"The formula {latex!r} holds a command that cannot be turned into MathML.")
     return made
