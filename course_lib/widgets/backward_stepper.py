@@ -4,6 +4,7 @@ import numpy as np
 import traitlets
 
 from course_lib.widgets import backward_table, choices, windowed
+from course_lib.widgets.explorable import module
 
 OPERATIONS = ("max", "average")
 FORMS = ("scatter", "gather")
@@ -55,6 +56,7 @@ class BackwardStepper(windowed.Windowed):
     BackwardStepper(2 × 3 input)
     """
 
+    _esm, _css = module("backward")
     operation = traitlets.Unicode().tag(sync=True)
     form = traitlets.Unicode().tag(sync=True)
     write = traitlets.Unicode().tag(sync=True)

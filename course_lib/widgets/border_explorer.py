@@ -4,6 +4,7 @@ import traitlets
 
 from course_lib import arguments
 from course_lib.widgets import border_table, choices, window_table, windowed
+from course_lib.widgets.explorable import module
 
 OPERATIONS = ("max", "average")
 LARGEST_SIDE = 8
@@ -52,6 +53,7 @@ class BorderExplorer(windowed.Windowed):
     BorderExplorer(2 × 3 input)
     """
 
+    _esm, _css = module("border")
     operation = traitlets.Unicode().tag(sync=True)
     ceil_mode = traitlets.Bool().tag(sync=True)
     padding_value = traitlets.Unicode().tag(sync=True)

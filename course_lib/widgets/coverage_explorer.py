@@ -4,6 +4,7 @@ import traitlets
 
 from course_lib import arguments
 from course_lib.widgets import choices, coverage_table, windowed
+from course_lib.widgets.explorable import module
 
 LARGEST_SIDE = 12
 
@@ -48,6 +49,7 @@ class CoverageExplorer(windowed.Windowed):
     CoverageExplorer(5 × 5 input)
     """
 
+    _esm, _css = module("coverage")
     dilation = traitlets.Int().tag(sync=True)
     ceil_mode = traitlets.Bool().tag(sync=True)
     side = traitlets.Enum(["input", "output"], "input").tag(sync=True)

@@ -13,14 +13,24 @@ DRAWING = ("elements", "numbers", "table", "controls", "cells", "layouts", "grid
            "picture", "pointer_and_keys", "widget", "page")  # fmt: skip
 
 
-def script():
-    """The one module that draws every explorable: what they share, then each kind."""
-    return _joined([HERE / "drawing" / f"{name}.js" for name in DRAWING] + sorted((HERE / "kinds").glob("*.js")))
+def script(kind="*"):
+    """The module that draws explorables: what they share, then one kind, or every kind."""
+    return _joined([HERE / "drawing" / f"{name}.js" for name in DRAWING] + sorted((HERE / "kinds").glob(f"{kind}.js")))
 
 
-def style():
-    """The style sheet of every explorable: what they share, then each kind."""
-    return _joined([HERE / "explorable.css", *sorted((HERE / "kinds").glob("*.css"))])
+def style(kind="*"):
+    """The style sheet of explorables: what they share, then one kind, or every kind."""
+    return _joined([HERE / "explorable.css", *sorted((HERE / "kinds").glob(f"{kind}.css"))])
+
+
+def module(kind):
+    """Script and style sheet of one kind: a notebook stores them with every widget that it shows."""
+    return script(kind), style(kind)
+
+
+def modules():
+    """`module` of every kind."""
+    return [module(path.stem) for path in sorted((HERE / "kinds").glob("*.js"))]
 
 
 def _joined(files):
@@ -38,8 +48,6 @@ class Explorable(anywidget.AnyWidget):
         of the controls, joined by spaces, to what is drawn.
     """
 
-    _esm = script()
-    _css = style()
     # One string on the wire: a stored notebook would otherwise give each number of the table a line of its own.
     table = traitlets.Dict().tag(sync=True, to_json=lambda table, _: tables.text(table))
 

@@ -4,7 +4,7 @@ import numpy as np
 import traitlets
 
 from course_lib.widgets import choices, gradient_check_table
-from course_lib.widgets.explorable import Explorable
+from course_lib.widgets.explorable import Explorable, module
 
 FUNCTIONS = ("exp", "sin", "square", "convolution", "max pooling")
 DTYPES = ("float64", "float32")
@@ -52,6 +52,7 @@ class GradientCheckExplorer(Explorable):
     1e-05
     """
 
+    _esm, _css = module("gradient_check")
     function = traitlets.Unicode().tag(sync=True)
     dtype = traitlets.Unicode().tag(sync=True)
     scheme = traitlets.Unicode().tag(sync=True)

@@ -5,7 +5,7 @@ import traitlets
 
 from course_lib import arguments
 from course_lib.widgets import choices, kernel_gradient_table
-from course_lib.widgets.explorable import Explorable
+from course_lib.widgets.explorable import Explorable, module
 
 LARGEST_INPUT, LARGEST_KERNEL = 8, 5
 GRIDS = {"picked_weight": "weight", "picked_input": "input", "picked_output": "output"}
@@ -57,6 +57,7 @@ class KernelGradientExplorer(Explorable):
     KernelGradientExplorer(5 × 5 input, 2 × 2 kernel)
     """
 
+    _esm, _css = module("kernel_gradient")
     stride = traitlets.Int().tag(sync=True)
     padding = traitlets.Int().tag(sync=True)
     dilation = traitlets.Int().tag(sync=True)

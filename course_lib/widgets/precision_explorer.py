@@ -5,7 +5,7 @@ import traitlets
 
 from course_lib import arguments
 from course_lib.widgets import choices, precision_table
-from course_lib.widgets.explorable import Explorable
+from course_lib.widgets.explorable import Explorable, module
 from course_lib.widgets.precision_formats import FORMATS, stored
 
 SHOWS = ("one value", "sum of ones", "gradients")
@@ -54,6 +54,7 @@ class PrecisionExplorer(Explorable):
     0.7001953125
     """
 
+    _esm, _css = module("precision")
     show = traitlets.Unicode().tag(sync=True)
     dtype = traitlets.Unicode().tag(sync=True)
     value = traitlets.Int().tag(sync=True)

@@ -4,7 +4,7 @@ import traitlets
 
 from course_lib import arguments, routing
 from course_lib.widgets import choices, routing_table
-from course_lib.widgets.explorable import Explorable
+from course_lib.widgets.explorable import Explorable, module
 
 OPERATIONS = ("max", "average")
 
@@ -55,6 +55,7 @@ class RoutingExplorer(Explorable):
     RoutingExplorer(2 × 3 input)
     """
 
+    _esm, _css = module("routing")
     operation = traitlets.Unicode().tag(sync=True)
     kernel_size = traitlets.Int().tag(sync=True)
     stride = traitlets.Int().tag(sync=True)

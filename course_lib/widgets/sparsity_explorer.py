@@ -6,7 +6,7 @@ import traitlets
 from course_lib import arguments
 from course_lib.experiments import photograph
 from course_lib.widgets import choices, sparsity_table
-from course_lib.widgets.explorable import Explorable
+from course_lib.widgets.explorable import Explorable, module
 
 OPERATIONS = ("max", "average", "strided convolution")
 FRONTS = ("nothing", "convolution")
@@ -56,6 +56,7 @@ class SparsityExplorer(Explorable):
     0.25
     """
 
+    _esm, _css = module("sparsity")
     operation = traitlets.Unicode().tag(sync=True)
     kernel_size = traitlets.Int().tag(sync=True)
     stride = traitlets.Int().tag(sync=True)

@@ -7,7 +7,7 @@ import traitlets
 
 from course_lib import arguments
 from course_lib.widgets import choices, tie_table
-from course_lib.widgets.explorable import Explorable
+from course_lib.widgets.explorable import Explorable, module
 
 LARGEST_SIDE = 4
 LARGEST_VALUE = 1e6
@@ -50,6 +50,7 @@ class TieExplorer(Explorable):
     TieExplorer(7 windows)
     """
 
+    _esm, _css = module("tie")
     window = traitlets.Unicode().tag(sync=True)
     ties = traitlets.Unicode().tag(sync=True)
 

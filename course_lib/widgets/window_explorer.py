@@ -4,6 +4,7 @@ import traitlets
 
 from course_lib import arguments
 from course_lib.widgets import choices, window_explorer_table, windowed
+from course_lib.widgets.explorable import module
 
 OPERATIONS = ("max", "average")
 
@@ -49,6 +50,7 @@ class WindowExplorer(windowed.Windowed):
     WindowExplorer(2 × 3 input)
     """
 
+    _esm, _css = module("window")
     operation = traitlets.Unicode().tag(sync=True)
     dilation = traitlets.Int().tag(sync=True)
     ceil_mode = traitlets.Bool().tag(sync=True)

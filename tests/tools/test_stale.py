@@ -4,7 +4,7 @@ import nbformat
 import pytest
 
 from course_lib.widgets import prediction
-from course_lib.widgets.explorable import script, style
+from course_lib.widgets.explorable import modules
 from tools.convert import Target, targets
 from tools.stale import check, old_widgets, orphans
 
@@ -99,7 +99,7 @@ def test_orphans_are_notebooks_without_a_source(built, folder):
     assert message.startswith(f"{folder}/09_old.ipynb has no source. Delete it")
 
 
-PRESENT = (script(), style()), (prediction.alone(), prediction.style())
+PRESENT = modules()[0], (prediction.alone(), prediction.style())
 
 
 @pytest.mark.parametrize(("drawing", "stale"), [("", 0), ("// an older drawing", 1)])
