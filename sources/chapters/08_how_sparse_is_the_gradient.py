@@ -235,8 +235,14 @@ for k in (2, 3, 4):
     lengths = [np.linalg.norm(gradient) / np.linalg.norm(g) for gradient in pair]
     print(f"k={k}: max {lengths[0]:.4g}, average {lengths[1]:.4g}")
     assert np.allclose(lengths, [1, 1 / k])
+everywhere = avg_pool_backward(np.ones((1, 1, 1, 1)), (1, 1, 7, 7), 7)
+assert np.allclose(everywhere, 1 / 49) and np.isclose(np.linalg.norm(everywhere), 1 / 7) and np.float16(1e-6 / 49) == 0
 
 # %% [markdown]
+# A global average is one window of all $N$ elements: each gets $1/N$, and the norm is $1/\sqrt{N}$ of the upstream one.
+# For a map of 7 × 7, as many networks end in, that is 1/49 and 1/7. It is even and dense, and in float16 an upstream
+# gradient of 0.000001 becomes zero on this way, as the last line asserts.
+#
 # ## ReLU and max pooling
 #
 # ReLU before the pool or after it: does the order matter? Not for the values, and not for the gradients: the largest of
