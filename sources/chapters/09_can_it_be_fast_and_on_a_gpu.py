@@ -111,8 +111,8 @@ print(f"bytes an output: code {code.itemsize}, index {indices.itemsize}, value {
 # %% [markdown]
 # The code is as good as the index: the window's corner plus the code's row and column *is* the index. But it takes one
 # byte where an index in `int64` takes eight, twice as much as the value it belongs to. Between forward and backward
-# these bytes wait in memory, for every pooling of a network. (One byte suffices up to 256 taps. A plane has more
-# elements than that, so it cannot hold a flat index.)
+# these bytes wait in memory, for every pooling of a network. (One byte counts up to 256 taps. A flat index needs more
+# room, as most planes have more elements than that.)
 #
 # **Blocks.** Every call above reads its input from memory and writes its result to memory. For a large batch that is a
 # long way: what one call wrote has left the processor's cache before the next call reads it. So treat a few planes at a
@@ -140,6 +140,7 @@ def library(x, threads):
 for found in (by_rows(x), by_blocks(x)):
     np.testing.assert_array_equal(found[0], y)
     np.testing.assert_array_equal(found[1], code)
+np.testing.assert_array_equal(library(x, threads=1)[1], library(x, threads=2)[1])
 
 # %% name="times" tags=["nbval-ignore-output"]
 ways = [by_rows, by_corners, by_blocks, partial(library, threads=1), partial(library, threads=2)]
@@ -192,7 +193,7 @@ def left_over(turns):
 orders = [[int(turn in chosen) for turn in range(12)] for chosen in combinations(range(12), 6)]
 found = np.bincount([left_over(turns) for turns in orders])
 assert found.nonzero()[0].min() == 2
-figures.bars({f"{left} left": found[left] for left in range(2, 7)}, f"of {len(orders)} orders of turns")
+figures.bars({f"{left} left": found[left] for left in range(2, 7)}, f"what {len(orders)} orders of turns leave")
 
 # %% [markdown]
 # These are *all* the orders in which the twelve turns can be taken. Only 20 of 924 leave the 6 that one would expect.
@@ -219,6 +220,8 @@ def scatter(places, values, seed):
 
 
 plane, values = rng.permutation(np.arange(36.0)).reshape(1, 1, 6, 6), np.arange(1.0, 17)
+# One scale for both pictures below.
+draw = partial(figures.gradient, norm=figures.style.gradient_norm(values * 4))
 
 # %% name="race"
 for name, k, s in [("tiles", 2, 2), ("overlap", 3, 1)]:
@@ -226,16 +229,16 @@ for name, k, s in [("tiles", 2, 2), ("overlap", 3, 1)]:
     right = np.bincount(places, values[: len(places)], minlength=36)
     raced = [scatter(places, values, seed) for seed in range(500)]
     print(f"{name}: right in {sum((grid == right).all() for grid in raced)} of 500 runs")
-figures.side_by_side(*map(figures.gradient, (right.reshape(6, 6), raced[0].reshape(6, 6)), ("right", "with a race")))
+figures.side_by_side(*map(draw, np.reshape([right, raced[0]], (2, 6, 6)), ("right", "with a race")))
 
 # %% [markdown]
 # On tiles nothing can go wrong: no two windows share a winner. With overlap, parts are lost where several windows chose
 # one element, and other parts in every run. This is the overwrite bug of chapter 03 again, by accident this time.
 # Nothing is raised, and no number looks odd.
 #
-# **Real threads.** Left to chance, such a thing may not show up for days. So the first row makes the two threads
-# wait for each other between reading and writing. In the second row each only offers its turn to the other. In the
-# third a **lock** makes read and write one act. On a GPU there is an instruction for that: an **atomic** addition.
+# **Real threads.** Left to chance, such a thing may not show up for days. So in the first of three runs the threads
+# wait for each other between reading and writing. In the second each only offers its turn to the other. In the third a
+# **lock** makes read and write one act. On a GPU there is an instruction for that: an **atomic** addition.
 # (`Semaphore(2)` is a gate that lets two in at once, so it does nothing here.)
 #
 # **No locks at all.** Chapter 03 had another form, the **gather**: one hand for each *input*. It looks at the windows
@@ -289,7 +292,7 @@ orders = np.array([rng.permutation(9) for _ in range(5000)])
 sums = np.add.accumulate(terms[orders], axis=1)[:, -1]
 assert len(np.unique(sums)) > 1
 print(f"nine numbers in 5000 orders: {len(np.unique(sums))} different sums")
-print(f"largest difference, relative: {np.ptp(sums) / abs(terms.sum()):.0e}")
+print(f"largest difference, relative: {np.ptp(sums) / abs(sums.mean()):.0e}")
 
 
 # %% name="predict-stall"
@@ -298,13 +301,13 @@ predict(
     "Ones are added one by one to a float16 that starts at 0, 5000 times. What is the sum?",
     number="",
     answer=2048,
-    why="From 2048 on the float16 numbers lie 2 apart. 2048 + 1 lies midway, and rounds back to 2048, for ever.",
+    why="From 2048 on the float16 numbers lie 2 apart. 2048 + 1 lies midway, and rounds back to 2048, again and again.",
 )
 
 # %% [markdown]
 # So what an atomic sum gives depends on who came first. The differences are tiny, and harmless for learning. But two
-# runs with the same seed then differ in the last digits, and after many steps in the first ones. **Deterministic** code
-# gives the same bits in every run, and for that it must fix the order of each sum. A gather does it for free.
+# runs with the same seed then differ in their last digits, and each step builds on the one before. **Deterministic**
+# code gives the same bits in every run, and for that it must fix the order of each sum. A gather does it for free.
 #
 # ## Sixteen bits
 #
@@ -323,14 +326,16 @@ peak = np.pad(np.ones((1, 1, 1, 1), np.float16), [(0, 0), (0, 0), (18, 18), (18,
 y, indices = max_pool(peak, 19, stride=1, return_indices=True)
 tenths = np.full(y.shape, 0.1, np.float16)
 in_half = np.add.accumulate(tenths.ravel(), dtype=np.float16)[-1]
-print(f"361 times 0.1: {in_half} in float16, {max_pool_backward(tenths, indices, peak.shape).max()} by the library")
+print(
+    f"{y.size} times 0.1: {in_half} in float16, {max_pool_backward(tenths, indices, peak.shape).max()} by the library"
+)
 
 # %% name="quarters"
 sent = rng.uniform(1, 2, 1000).astype(np.float16)
-for taps in (4, 9):
-    error = np.abs((sent / np.float16(taps)).astype(float) * taps / sent - 1).max()
-    print(f"a share of 1/{taps}: largest relative error {error:.1e}")
-print("1e-6 shared among 49:", np.float16(1e-6) / np.float16(49))
+errors = [np.abs((sent / np.float16(k)).astype(float) * k / sent - 1).max() for k in (4, 9)]
+print(f"largest relative error of a quarter: {errors[0]:.1e}, of a ninth: {errors[1]:.1e}")
+shared, smallest = np.float16(1e-6) / np.float16(49), np.finfo(np.float16).smallest_subnormal
+print(f"1e-6 shared among 49: {shared}; the smallest float16 is {smallest:.0e}")
 
 # %% [markdown]
 # So: **store in 16 bits, add in 32.** The library's backward does, and gives 36.1. (float32 stops as well, but only at
@@ -364,7 +369,7 @@ PrecisionExplorer()
 # %% [markdown]
 # In practice the scale is found as one goes. If any gradient is not finite, that step is skipped and the scale halved;
 # after many good steps it is doubled. `bfloat16` has the range of float32 and needs no scale, but it has only eight
-# binary digits: its ones stop at 256.
+# binary digits: its ones stop at 256. No scale helps against that. It moves all numbers alike, and their distances too.
 #
 # ## On whatever device there is
 #
@@ -503,7 +508,7 @@ if torch:
     layers = torch.nn.Conv2d(1, 4, 3, bias=False), RootOfSquares(), torch.nn.Flatten(), torch.nn.Linear(36, 10)
     loss, bad = first_not_finite(torch.nn.Sequential(*layers).double(), *map(torch.tensor, digits()[:2]))
     assert np.isfinite(loss) and bad == ["1"]
-    print(f"loss {loss:.3f}; the first gradient that is not finite left layer {bad[0]}")
+    print(f"loss {loss:.3f}; the first gradient that is not finite came out of layer {bad[0]}")
 
 # %% [markdown]
 # An empty corner stays 0 under a convolution without bias. The root's slope at 0 is infinite, the square's is 0, and
