@@ -5,8 +5,10 @@
 # slow training, starve neurons, and leave the optimiser idle. We count them, layer by layer, and see what is left of
 # it.
 #
-# **You should know** how max and average pooling route a gradient (chapter 02), what overlap does (chapter 03), and how
-# a convolution learns (chapter 06).
+# **You should know** how max and average pooling route a gradient
+# ([chapter 02](02_where_does_the_gradient_go.ipynb)), what overlap does
+# ([chapter 03](03_what_if_windows_overlap.ipynb)), and how a convolution learns
+# ([chapter 06](06_how_does_a_shared_kernel_learn.ipynb)).
 #
 # **You will be able to**
 # 1. predict the share of elements with a gradient from kernel size and stride, and measure it;
@@ -52,17 +54,19 @@ assert density_of_max(noise, 2, 2) == 1 / 4 < density_of_max(noise, 2, 1) < 1 / 
 #
 # Two bounds frame the answer. Each window has one winner, so there cannot be more winners than outputs: the density is
 # at most the number of outputs over the number of inputs, about $1/s^2$. And an element can only win where a window
-# holds it.
+# holds it. $K = k^2$ is the number of elements in a window.
 #
 # Average pooling has no winners. Its density is the share of elements that some window holds: all of them if $s \le k$.
 
 # %% name="table"
 sizes, strides = (2, 3, 4, 5), (1, 2, 3, 4, 5)
 table = np.array([[density_of_max(noise, k, s) for s in strides] for k in sizes])
-for row, k in enumerate(sizes):
-    assert np.isclose(table[row, strides.index(k)], 1 / k**2, atol=1e-3)
-assert all((table[:, column] <= 1 / s**2 + 0.02).all() for column, s in enumerate(strides))
-figures.grid(table.round(3), "max pooling: density for k = 2 to 5 (rows) and s = 1 to 5 (columns)")
+outputs = np.array([[max_pool(noise, k, s).size for s in strides] for k in sizes])
+tiled = [(row, strides.index(k)) for row, k in enumerate(sizes)]
+assert all(np.isclose(table[place], 1 / sizes[place[0]] ** 2) for place in tiled)
+assert (table <= outputs / noise.size).all()
+names = [f"k = {k}" for k in sizes], [f"s = {s}" for s in strides]
+figures.shares(table, *names, "density after max pooling", marked=tiled, meaning="windows side by side, 1/K")
 
 # %% [markdown]
 # > **Side by side the density is $1/K$. With overlap it is more: 0.43 for 2 × 2 windows with stride 1. With gaps
@@ -70,7 +74,8 @@ figures.grid(table.round(3), "max pooling: density for k = 2 to 5 (rows) and s =
 #
 # Read down the first column: a larger kernel makes it sparser at the same stride. Read along a row: a larger stride
 # makes it sparser too. So the sentence "windows that do not overlap give the highest density" has it the wrong way
-# round. On a photograph neighbours resemble each other, and the table looks different again.
+# round. It is the density of one case, and smaller strides give more. On a photograph neighbours resemble each other.
+# The table looks different again.
 
 # %% name="photograph"
 from course_lib.experiments import photograph
@@ -95,18 +100,22 @@ weight = rng.normal(size=(1, 1, 3, 3))
 y, indices = max_pool(photo, 2, return_indices=True)
 by_max, by_avg = max_pool_backward(y, indices, photo.shape), avg_pool_backward(y, photo.shape, 2)
 strided = conv_backward(conv(photo, weight, stride=2, padding=1), photo, weight, stride=2, padding=1)[0]
-print([routing.density(gradient) for gradient in (by_max, by_avg, strided)])
-figures.side_by_side(figures.photo_gradient(photo, by_max, "max"), figures.heat(by_avg, "average"))
+named = {"max": by_max, "average": by_avg, "strided convolution": strided}
+print({name: routing.density(gradient) for name, gradient in named.items()})
+
+# %% name="three-pictures"
+figures.side_by_side(*[figures.heat(gradient, name) for name, gradient in named.items()])
 
 # %% [markdown]
-# One pixel in four gets a gradient from the maximum; all do from the average, and from the strided convolution with a
-# kernel of 3. The last is not a law: with a kernel *smaller* than the stride, pixels lie in no window. ResNet's 1 × 1
-# convolution with stride 2 reaches a quarter of them.
+# One pixel in four gets a gradient from the maximum: these are the speckles. All do from the average, and from the
+# strided convolution with a kernel of 3. The last is not a law. With a kernel *smaller* than the stride, some pixels
+# lie in no window. ResNet's 1 × 1 convolution with stride 2 reaches a quarter of them.
 
 # %% name="strided"
 for k, s in [(1, 2), (2, 3), (2, 2), (3, 2)]:
     held = routing.density(routing.coverage((96, 96), k, s, padding=k // 3))
-    print(f"k={k} s={s}: {held:.4f} of the pixels lie in a window")
+    print(f"k={k} s={s}: {held:.2f} of the pixels lie in a window")
+    assert np.isclose(held, min(1, (k / s) ** 2))
 
 # %% [markdown]
 # ## Which tensor is sparse?
@@ -141,6 +150,7 @@ def densities(pool_backward):
 upstream = rng.normal(size=(4, 8, 16, 16))
 by_max = densities(lambda a: routing.max_routes(a, 2).backward(upstream))
 by_avg = densities(lambda a: avg_pool_backward(upstream, a.shape, 2))
+assert by_max["pool's input"] == 1 / 4 and by_max["weight"] == by_max["image"] == 1
 figures.bars({name: {"max": by_max[name], "average": by_avg[name]} for name in by_max}, "density of the gradient")
 
 # %% [markdown]
@@ -182,8 +192,9 @@ figures.bars(rows, "density before each of four pools")
 #
 # ## Does the optimiser idle?
 #
-# Suppose some weight does get the gradient zero in one step. Does it rest? Plain SGD leaves it where it is. But the
-# usual optimisers remember. Here one weight gets the gradient 1 once and then 0 nine times.
+# Suppose some weight does get the gradient zero in one step. Does it rest? **Predict** for three optimisers: plain SGD,
+# SGD with momentum, and Adam. One weight gets the gradient 1 once and then 0 nine times. Which of the three still move
+# it in the tenth step?
 
 # %% name="optimisers"
 weights = dict.fromkeys(("SGD", "momentum", "Adam"), 1.0)
@@ -199,11 +210,13 @@ print("moved in the tenth step:", {name: round(weights[name] - before[name], 4) 
 assert weights["SGD"] == before["SGD"] and weights["Adam"] < before["Adam"]
 
 # %% [markdown]
+# Plain SGD leaves the weight where it is. The other two remember the gradient before.
+#
 # And the time? An optimiser step multiplies and adds whole arrays. It does not look at the values, so zeros are neither
-# faster nor slower. The same holds for the convolution's backward. The gradient is a dense array that holds zeros, and
-# no framework treats it as a sparse one.
+# faster nor slower. The same holds for the convolution's backward: the gradient is a dense array that holds zeros, and
+# is not treated as a sparse one. The cell takes a gradient without zeros, and the same with 75 % zeros.
 
-# %% name="time" tags=["nbval-ignore-output"]
+# %% name="time"
 from timeit import repeat
 
 
@@ -213,20 +226,28 @@ def adam(gradient, mean, square):
     return 0.1 * mean / (square + 1e-8)
 
 
-full = rng.normal(size=1_000_000)
-sparse = full * (rng.random(full.size) < 0.25)
-fastest = [min(repeat(lambda g=g: adam(g, 0 * g, 0 * g), number=1, repeat=15)) for g in (full, sparse)]
-print(f"time with 75 % zeros over time without zeros: {fastest[1] / fastest[0]:.2f}")
+full, kernel = rng.normal(size=(8, 16, 64, 64)), rng.normal(size=(16, 16, 3, 3))
+sparse = full * (rng.random(full.shape) < 0.25)
+steps = {"SGD": lambda g: 0.1 * g, "Adam": lambda g: adam(g, 0 * g, 0 * g)}
+steps["convolution's backward"] = lambda g: conv_backward(g, full, kernel, padding=1)
+ratios = {}
+for name, step in steps.items():
+    dense, holed = (min(repeat(lambda step=step, g=g: step(g), number=1, repeat=9)) for g in (full, sparse))
+    ratios[name] = holed / dense
+
+# %% name="time-picture" tags=["nbval-ignore-output"]
 # A band, not a value: the machine may be doing other things.
-assert 1 / 4 < fastest[1] / fastest[0] < 4
+assert all(1 / 4 < ratio < 4 for ratio in ratios.values())
+figures.bars(ratios, "time with 75 % zeros, over time without", mark=1)
 
 # %% [markdown]
 # ## Norms, and what they do to learning
 #
-# What does differ is the length. Per window, the maximum passes on $g$; the average passes on $k^2$ pieces of $g/k^2$,
-# and the length of these is $g/k$. So with the same upstream gradient the average's input gradient has $1/k$ of the
-# norm. At the same learning rate the layers in front take steps $k$ times as short. Who compares the two pools at one
-# learning rate compares learning rates. Exercise 9 sweeps it.
+# What does differ is the length. Take windows side by side. Per window, the maximum passes on $g$; the average passes
+# on $k^2$ pieces of $g/k^2$, and the length of these is $\sqrt{k^2}\, g/k^2 = g/k$. So with the same upstream gradient
+# the average's input gradient has $1/k$ of the norm. At the same learning rate, plain SGD takes steps $k$ times as
+# short in the layers in front. Who compares the two pools at one learning rate compares learning rates too. Exercise 9
+# sweeps it.
 
 # %% name="norms"
 for k in (2, 3, 4):
@@ -245,12 +266,46 @@ assert np.allclose(everywhere, 1 / 49) and np.isclose(np.linalg.norm(everywhere)
 #
 # ## ReLU and max pooling
 #
-# ReLU before the pool or after it: does the order matter? Not for the values, and not for the gradients: the largest of
-# the clipped numbers is the clipped largest. Where both stand, a window passes its gradient on unless all its numbers
-# are negative. For four random signs that is one window in 16.
+# Articles warn of a "double suppression" by ReLU and max pooling. Does the order of the two matter? Not for the values,
+# and not for the gradients: the largest of the clipped numbers is the clipped largest.
+
+# %% name="relu"
+z, upstream = rng.normal(size=(8, 4, 64, 64)), rng.normal(size=(8, 4, 32, 32))
+clipped_first, by_clipped = max_pool(np.maximum(z, 0), 2, return_indices=True)
+pooled_first, by_raw = max_pool(z, 2, return_indices=True)
+np.testing.assert_array_equal(clipped_first, np.maximum(pooled_first, 0))
+# %% name="relu-backward"
+relu_then_pool = max_pool_backward(upstream, by_clipped, z.shape) * (z > 0)
+pool_then_relu = max_pool_backward(upstream * (pooled_first > 0), by_raw, z.shape)
+np.testing.assert_array_equal(relu_then_pool, pool_then_relu)
+print(f"density {routing.density(relu_then_pool):.3f}, and 1/4 · 15/16 is {1 / 4 * 15 / 16:.3f}")
+
+# %% [markdown]
+# A window passes its gradient on unless all its numbers are negative. For four random signs that is one window in 16,
+# so ReLU takes a sixteenth of what the pool left, and no more.
 #
-# **Predict:** which of these raises the density at the *convolution's output*, which is 0.234 here: dropout behind the
-# pool, batch norm behind the pool, a leaky ReLU, or a shortcut that averages around the pool?
+# ## Remedies
+#
+# Several layers are sold as remedies against the zeros. They are measured where the gradient is sparse: at the output
+# of the convolution, in front of ReLU and pool.
+
+# %% name="bet-remedy"
+predict(
+    "08-remedy",
+    "Which of these makes the gradient there *sparser* than it was?",
+    choices=[
+        "dropout behind the pool",
+        "batch norm behind the pool",
+        "a leaky ReLU in place of ReLU",
+        "a shortcut that averages, around the pool",
+    ],
+    answer="dropout behind the pool",
+    why="A dropped output has no gradient, so its winner gets none either. The others add something or change nothing.",
+)
+
+# %% [markdown]
+# Each layer behind the pool is given by what it hands back to the pool. Dropout hands back zeros for what it dropped.
+# Batch norm takes the mean and a part of the scaled input off, and zeros would be an accident.
 
 
 # %% name="remedies"
@@ -262,15 +317,14 @@ def behind_pool(z, slope=0.0, change=lambda y: np.ones_like(y), shortcut=False):
     return routing.density(gradient + (avg_pool_backward(np.ones_like(y), z.shape, 2) if shortcut else 0))
 
 
-def batch_norm_backward(y, g=1.0):
-    """What a batch norm over samples and positions hands back, for a random upstream gradient."""
+def batch_norm_backward(y):
+    """What a batch norm over samples and positions hands back, up to a factor a channel, for a random upstream."""
     g = np.random.default_rng(0).normal(size=y.shape)
     axes, scaled = (0, 2, 3), (y - y.mean((0, 2, 3), keepdims=True)) / y.std((0, 2, 3), keepdims=True)
     return g - g.mean(axes, keepdims=True) - scaled * (g * scaled).mean(axes, keepdims=True)
 
 
 # %% name="remedies-picture"
-z = rng.normal(size=(8, 4, 64, 64))
 remedies = {
     "nothing": behind_pool(z),
     "dropout, half": behind_pool(z, change=lambda y: (rng.random(y.shape) < 0.5) * 2.0),
@@ -289,29 +343,47 @@ figures.bars(remedies, "density at the convolution's output", mark=remedies["not
 #
 # ## Inputs that never win
 #
-# Is there a position that never wins, whatever the image? On 1,200 real digits of 8 × 8 pixels, behind a convolution to
-# eight channels, there are 512 positions. Some of them never win, as the corners are always empty there.
+# Is there a position that never wins, whatever the image? Take real digits of 8 × 8 pixels and a convolution to eight
+# channels. For each position, in how many of the eight channels does it never win with a value above zero?
 
 # %% name="never"
 from course_lib.experiments import digits
 
 digit_images = digits().x_train
 maps = np.maximum(conv(digit_images, rng.normal(size=(8, 1, 3, 3)), padding=1), 0)
-_, indices = max_pool(maps, 2, return_indices=True)
-wins = np.zeros((8, 64), int)
-for channel in range(8):
-    winners = indices[:, channel][max_pool(maps, 2)[:, channel] > 0]
-    wins[channel] = np.bincount(winners, minlength=64)
-never = np.count_nonzero(wins == 0)
-print(f"{never} of {wins.size} positions never win with a value above zero")
-figures.heat(wins.sum(axis=0).reshape(8, 8), "wins of each position, all channels", scale="counts")
+y, indices = max_pool(maps, 2, return_indices=True)
+wins = np.array([np.bincount(indices[:, c][y[:, c] > 0], minlength=64) for c in range(8)])
+never = wins == 0
+print(f"{len(digit_images)} digits: {never.sum()} of {wins.size} positions never win")
+figures.counts(never.sum(axis=0).reshape(8, 8), "channels in which a position never wins")
 
 # %% [markdown]
-# Does that leave anything untrained? Not here. The weights of a convolution belong to no position: each meets all the
-# winners of its channel. It would matter in a layer with a weight of its own for every position, and such layers are
-# rare.
+# They lie at the rim, where digits are dark. Does that leave anything untrained? The weights of a convolution belong to
+# no position: each meets all the winners of its channel. Give every position weights of its *own* (a locally connected
+# layer), and see.
+
+# %% name="own-weights"
+padded = np.pad(digit_images, ((0, 0), (0, 0), (1, 1), (1, 1)))
+taps = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3)).reshape(-1, 64, 9)
+z = np.einsum("npt,cpt->ncp", taps, rng.normal(size=(8, 64, 9))).reshape(maps.shape)
+y, indices = max_pool(np.maximum(z, 0), 2, return_indices=True)
+upstream, untrained = rng.normal(size=y.shape), {}
+grads = {"max": max_pool_backward(upstream, indices, z.shape), "average": avg_pool_backward(upstream, z.shape, 2)}
+for name, grad in grads.items():
+    grad_z = (grad * (z > 0)).reshape(-1, 8, 64)
+    own, shared = (np.einsum(f"ncp,npt->{kept}", grad_z, taps) for kept in ("cpt", "ct"))
+    untrained[name] = {"own": 1 - routing.density(own), "shared": 1 - routing.density(shared)}
+assert untrained["max"]["own"] > untrained["average"]["own"] and untrained["max"]["shared"] == 0
+figures.bars(untrained, "share of weights without any gradient")
+
+# %% [markdown]
+# So the sentence "a region that never wins is never trained" is true of layers with weights of their own, and there the
+# maximum leaves out more than the average. Of the shared weights it leaves out none.
 #
 # ## Try it
+#
+# Set k to 3 and s to 1: which of the two bounds is nearer? Put a convolution in front and watch the second picture.
+# Then choose *average*, and find a setting in which it, too, has zeros.
 
 # %% name="widget"
 from course_lib.widgets import SparsityExplorer
@@ -324,7 +396,8 @@ SparsityExplorer(kernel_size=(2, 3), stride=(2, 1, 3))
 # 1. Max pooling's density is $1/K$ side by side, more with overlap, less with gaps, and never above outputs over
 #    inputs.
 # 2. The zeros are in the gradient of the *pool's input*. Behind the convolution, and in its weights, there are none.
-# 3. Zeros cost no time and save none. What changes learning is the norm: the whole for max, $1/k$ of it for average.
+# 3. Zeros cost no time and save none. What changes learning is the norm: for windows side by side the whole for max,
+#    $1/k$ of it for average.
 #
 # **Next:** exercise 9, [swap the pooling](../exercises/09_swap_the_pooling.ipynb). Then
 # [chapter 09, Can it be fast, and on a GPU?](09_can_it_be_fast_and_on_a_gpu.ipynb)
