@@ -46,17 +46,17 @@ figures.magnified(photo, (24, 44, 4, 4), title="the photograph")
 
 # %% [markdown]
 # This window becomes one output. Suppose that the network would do better if this output were a little larger. Training
-# passes this wish backward, to the pixels: *by how much should each of you change?* That is the gradient.
+# passes this wish backward, and asks every pixel: *if you rise a little, how much does the output rise?* The answers
+# are the gradient.
 #
-# **Predict.** How many of the sixteen pixels get a gradient that is not zero?
-#
-# <details>
-# <summary>Think first, then open this</summary>
-#
-# One. The output is the largest of the sixteen numbers. Raise that pixel a little, and the output rises as much. Raise
-# any other a little, and nothing happens: it still is not the largest. The next cell computes it.
-#
-# </details>
+# Make your bet below; nobody sees it but you. The cell after it computes the answer.
+
+# %% name="predict-pixels"
+from course_lib.widgets import predict
+
+predict("00-pixels", "How many of the sixteen pixels get a gradient that is not zero?", number="pixels", answer=1,
+        why="The output is the largest of the sixteen numbers. Raise that pixel a little, and the output rises as "
+            "much. Raise any other a little, and nothing happens: it still is not the largest.")  # fmt: skip
 
 # %% name="one-output"
 import numpy as np
@@ -66,6 +66,7 @@ grad_output = np.zeros(routes.shape_out)
 grad_output[0, 0, 6, 11] = 1
 grad_input = routes.backward(grad_output)[0, 0]
 winner = np.argwhere(grad_input)[0]
+assert np.count_nonzero(grad_input) == 1
 print("pixels with a gradient:", np.count_nonzero(grad_input))
 figures.magnified(photo, (24, 44, 4, 4), winner, "where the gradient goes")
 
@@ -73,13 +74,21 @@ figures.magnified(photo, (24, 44, 4, 4), winner, "where the gradient goes")
 # The whole gradient goes to the brightest pixel of the window, the one with the ring. Average pooling would give each
 # of the sixteen an equal share.
 #
-# The next picture shows a piece of the flower, 16 × 16 pixels, and the gradient when *every* output gets 1. Below it is
-# the same piece for you to play with. Click an output, in the small grid, to follow its gradient. Click a pixel to see
+# That was one output of many. Now take a piece of the flower, 16 × 16 pixels, and let *every* output of it get 1.
+
+# %% name="predict-piece"
+predict("00-piece", "How many of the 256 pixels get a gradient that is not zero?", number="pixels", answer=16,
+        why="There are 4 × 4 windows, and each has one brightest pixel.")  # fmt: skip
+
+# %% [markdown]
+# The next picture shows the piece and its gradient. A triangle marks a pixel that gets something. Below it is the same
+# piece for you to play with. Click an output, in the small grid, to follow its gradient. Click a pixel to see
 # which outputs it reaches. Change the settings in the first row; later chapters explain each. The arrow keys work too.
 
 # %% name="piece"
 piece = photo[12:28, 22:38]
 every_output = routing.max_routes(piece[None, None], 4).backward(np.ones((1, 1, 4, 4)))
+assert np.count_nonzero(every_output) == 16
 arrivals = figures.photo_gradient(piece, every_output, "gradient")
 figures.side_by_side(figures.photo(piece, "16 × 16 pixels"), arrivals)
 
@@ -125,30 +134,44 @@ progress()
 #
 # | chapter | question | then do |
 # |---|---|---|
-# | 00 | How do I use this course? | |
-# | 01 | What does pooling keep? | |
+# | [00][chapter 00] | How do I use this course? | |
+# | [01][chapter 01] | What does pooling keep? | its task, at the end |
 # | [02][chapter 02] | Where does the gradient go? | exercise [3][exercise 3] |
-# | 03 | What if windows overlap? | workshop [11][exercise 11] |
-# | 04 | What happens at the border? | workshop [12][exercise 12] |
-# | 05 | Who wins a tie? | |
-# | 06 | How does a shared kernel learn? | exercises [1][exercise 1], [2][exercise 2], [5][exercise 5] |
-# | 07 | How do I know it is right? | exercises [4][exercise 4], [6][exercise 6], [7][exercise 7] |
-# | 08 | How sparse is the gradient? | exercise [9][exercise 9] |
-# | 09 | Can it be fast, and on a GPU? | exercises [8][exercise 8], [10][exercise 10] |
-# | 10 | What else can shrink an image? | |
-# | 11 | What does this do in a multimodal model? | |
-# | 12 | Which of these claims are true? | |
-# | 13 | Could I explain it in 60 seconds? | |
+# | [03][chapter 03] | What if windows overlap? | workshop [11][exercise 11] |
+# | [04][chapter 04] | What happens at the border? | workshop [12][exercise 12] |
+# | [05][chapter 05] | Who wins a tie? | its task, at the end |
+# | [06][chapter 06] | How does a shared kernel learn? | exercises [1][exercise 1], [2][exercise 2], [5][exercise 5] |
+# | [07][chapter 07] | How do I know it is right? | exercises [4][exercise 4], [6][exercise 6], [7][exercise 7] |
+# | [08][chapter 08] | How sparse is the gradient? | exercise [9][exercise 9] |
+# | [09][chapter 09] | Can it be fast, and on a GPU? | exercises [8][exercise 8], [10][exercise 10] |
+# | [10][chapter 10] | What else can shrink an image? | its task, at the end |
+# | [11][chapter 11] | What does this do in a multimodal model? | its task, at the end |
+# | [12][chapter 12] | Which of these claims are true? | its task, at the end |
+# | [13][chapter 13] | Could I explain it in 60 seconds? | its task, at the end |
 #
-# What has no link is still being written. Every chapter asks you to predict before it shows. Do it, on paper: a wrong
-# guess makes you look twice. Every picture can be read as text, too: `print` it instead of showing it.
+# The course is made to be read in this order. Every chapter asks you to predict before it shows. Do it: a wrong guess
+# makes you look twice. Every picture can be read as text, too: `print` it instead of showing it. Words that are new to
+# you stand in the [glossary](../docs/glossary.md).
 #
 # **In short:** run a cell with Shift + Enter; predict before you look; `check`, `hint`, `reveal` and `progress` go with
-# you. **Next:** [chapter 02, Where does the gradient go?](02_where_does_the_gradient_go.ipynb)
+# you. **Next:** [chapter 01, What does pooling keep?](01_what_does_pooling_keep.ipynb)
 #
 # *Photograph: flower by vultilion, CC BY 2.0, from scikit-learn's sample images, made grey and smaller.*
 #
+# [chapter 00]: 00_how_do_i_use_this_course.ipynb
+# [chapter 01]: 01_what_does_pooling_keep.ipynb
 # [chapter 02]: 02_where_does_the_gradient_go.ipynb
+# [chapter 03]: 03_what_if_windows_overlap.ipynb
+# [chapter 04]: 04_what_happens_at_the_border.ipynb
+# [chapter 05]: 05_who_wins_a_tie.ipynb
+# [chapter 06]: 06_how_does_a_shared_kernel_learn.ipynb
+# [chapter 07]: 07_how_do_i_know_it_is_right.ipynb
+# [chapter 08]: 08_how_sparse_is_the_gradient.ipynb
+# [chapter 09]: 09_can_it_be_fast_and_on_a_gpu.ipynb
+# [chapter 10]: 10_what_else_can_shrink_an_image.ipynb
+# [chapter 11]: 11_what_does_this_do_in_a_multimodal_model.ipynb
+# [chapter 12]: 12_which_of_these_claims_are_true.ipynb
+# [chapter 13]: 13_could_i_explain_it_in_60_seconds.ipynb
 # [exercise 1]: ../exercises/01_kernel_gradient.ipynb
 # [exercise 2]: ../exercises/02_convolution_on_paper.ipynb
 # [exercise 3]: ../exercises/03_one_window_by_hand.ipynb

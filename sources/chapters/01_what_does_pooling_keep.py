@@ -166,7 +166,7 @@ figures.stacked(
 # each axis. Three more settings change the count:
 #
 # * `padding` $p$ adds elements at both ends: put $n + 2p$ for $n$. A maximum takes them for −∞, so that they never win,
-#   an average for 0. Chapter 04 is about them.
+#   an average for 0. [Chapter 04](04_what_happens_at_the_border.ipynb) is about them.
 # * `dilation` $d$ spreads the taps of a window: between two of them lie $d - 1$ elements that it does not look at. A
 #   window then reaches over $d (k - 1) + 1$ elements: put that for $k$.
 # * `ceil_mode=True` rounds up, so that the remainder gets a window, too. Chapter 04 has the small print.
@@ -219,14 +219,16 @@ figures.side_by_side(*[figures.photo(max_pool(crop, k), f"max, by {k}") for k in
 
 # %% [markdown]
 # By 1 nothing happens. By 2 a quarter of the numbers stays, by 3 a ninth, and the error grows. The average is nearer,
-# and must be: no single number is nearer to all numbers of a window than their mean. That is no reason to prefer it.
-# The maximum does not try to look like the image. It answers another question: is there something strong in here?
+# and must be: the error is made of squared distances, and of all single numbers the mean has the least of them. That is
+# no reason to prefer it. The maximum does not try to look like the image. It answers another question: is there
+# something strong in here?
 #
 # ## What is it good for?
 #
 # **Less to compute.** What comes after a pool works on fewer positions. **A wider view.** An output of the next layer
 # depends on more pixels. The cell counts both for two convolutions of 3 × 3, with a pool of 2 × 2 between them or not.
-# (A convolution takes sums over windows with weights; chapter 06 is about it. Only its windows matter here.)
+# (A convolution takes sums over windows with weights; [chapter 06](06_how_does_a_shared_kernel_learn.ipynb) is about
+# it. Only its windows matter here.)
 
 # %% name="good-for"
 from course_lib import avg_pool_backward, conv, conv_backward
@@ -242,8 +244,9 @@ for name, k in {"without a pool": 1, "with a pool": 2}.items():
     print(f"{name}: {9 * y.size} multiplications in the second layer, an output sees {np.count_nonzero(seen)} pixels")
 
 # %% [markdown]
-# Fewer multiplications by more than a factor of four, and 64 pixels for 25. (How did we count the pixels? We asked
-# which of them have a gradient. The next chapter explains it.)
+# Fewer multiplications by more than a factor of four, and 64 pixels for 25. Count along one axis: an output reads three
+# outputs of the pool, these read six of the first convolution, and six in a row read eight pixels. (How did the cell
+# count? It asked which pixels have a gradient. The next chapter explains it.)
 #
 # **A little shift does no harm.** Or does it? Take a black row of 24 with one bright pixel, and move the pixel one
 # step. **Predict**: for which share of the places does the pooled row change?
@@ -258,7 +261,8 @@ for k in (2, 4, 8):
 # %% [markdown]
 # Inside a window the step is not seen at all. Over the edge of a window it is seen in full: the bright output moves by
 # a whole place. So pooling is indifferent to some shifts. It is not invariant to shifts, as is often said, and it knows
-# less about places than before. Chapter 10 measures what this means for trained networks.
+# less about places than before. [Chapter 10](10_what_else_can_shrink_an_image.ipynb) measures what this means for
+# trained networks.
 #
 # ## What it is said to do
 #
@@ -299,9 +303,10 @@ for name, features in {"without a pool": np.zeros((1, 16, 14, 14)), "with a pool
 # 4. `corner_max`: the first output of max pooling of [[−6, −3, −8], [−2, −7, −1], [−5, −9, −4]], if `kernel_size=3`,
 #    `stride=2`, `padding=1`.
 # 5. `window_mean`: the mean of the one window [[3, 8, 1], [7, 2, 9]].
-# 6. `kept`: what does the output of a max pool tell of a window? - **a** The largest value and its place in the window.
-#    - **b** The largest value, and neither its place nor the others. - **c** What the weights of the pool, which are
-#    learned, find important.
+# 6. `kept`, a letter: what does the output of a max pool tell of a window?
+#     - **a** The largest value and its place in the window.
+#     - **b** The largest value, and neither its place nor the others.
+#     - **c** What the weights of the pool, which are learned, find important.
 
 # %% name="check"
 from course_lib.exercises import check, hint

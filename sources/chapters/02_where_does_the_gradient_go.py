@@ -4,8 +4,8 @@
 # A pooling layer turns many numbers into few. In training the gradient comes back the other way, and few numbers must
 # become many again. Which inputs get something, and how much?
 #
-# **You should know** what pooling computes: max pooling keeps the largest number of each window, average pooling their
-# mean. And you should know what the slope of a function is.
+# **You should know** what pooling computes, from [chapter 01](01_what_does_pooling_keep.ipynb): max pooling keeps the
+# largest number of each window, average pooling their mean. And you should know what the slope of a function is.
 #
 # **You will be able to**
 # 1. say what an upstream gradient is, and follow one through two layers by hand;
@@ -31,18 +31,15 @@ windows = figures.windows(x, kernel_size=2)
 grids = figures.grid(x, "x", windows=windows), figures.gradient(grad_output, "grad_output")
 figures.side_by_side(*grids)
 
+# %% name="predict-max"
+from course_lib.widgets import predict
+
+predict("02-max", "Max pooling. Which element of x gets the −8, which stands at the upper right of grad_output?",
+        grid=x[0, 0], answer=(1, 3), why="The 8 is the largest element of the upper right window.")  # fmt: skip
+
 # %% [markdown]
-# **Your bet.** `x` has sixteen elements, so its gradient has sixteen numbers. Which numbers, if the pool takes the
-# maximum? Which, if it takes the average? Write both grids on paper before you go on.
-#
-# <details>
-# <summary>The answer, which this chapter works out</summary>
-#
-# Rows and columns are counted from 0. Maximum: 4 at row 0, column 1; −8 at row 1, column 3; 12 at row 2, column 0; 2 at
-# row 2, column 2; and twelve zeros. Average: every element gets a quarter of its window's number. The four windows are
-# filled with 1, −2, 3 and 0.5.
-#
-# </details>
+# `x` has sixteen elements, so its gradient has sixteen numbers. Before you go on, write all of them on paper: one grid
+# for the maximum, and one for the average. The pictures of the section *The rule* will show whether you won.
 #
 # ## What comes from upstream
 #
@@ -100,7 +97,6 @@ def local_jacobian(layer, x, step=0.001):
     return np.stack(columns, axis=1)
 
 
-# %% name="one-window"
 window = x[:, :, :2, :2]
 print("maximum:", local_jacobian(lambda values: max_pool(values, 2), window).round(4))
 print("mean:   ", local_jacobian(lambda values: avg_pool(values, 2), window).round(4))
@@ -121,6 +117,10 @@ figures.stacked(
     figures.jacobian(jacobian_max, x.shape, grad_output.shape, "Local Jacobian of max pooling"),
     figures.jacobian(jacobian_avg, x.shape, grad_output.shape, "Local Jacobian of average pooling"),
 )
+
+# %% name="predict-average"
+predict("02-average", "Average pooling. The lower left window was sent 12. What does each of its four elements get?",
+        number="", answer=3, why="The output follows each with a slope of ¼, and a quarter of 12 is 3.")  # fmt: skip
 
 # %% [markdown]
 # ## The rule
@@ -144,6 +144,7 @@ from_avg = (jacobian_avg.T @ grad_output.ravel()).reshape(x.shape)
 max_routes, avg_routes = routing.max_routes(x, 2), routing.avg_routes(x, 2)
 np.testing.assert_allclose(max_routes.backward(grad_output), from_max, atol=1e-9)
 np.testing.assert_allclose(avg_routes.backward(grad_output), from_avg, atol=1e-9)
+assert np.isclose(from_max[0, 0, 1, 3], -8) and np.allclose(from_avg[0, 0, 2:, :2], 3)
 figures.side_by_side(
     figures.routes(max_routes, grad_output=grad_output, windows=windows, title="max pooling"),
     figures.routes(avg_routes, grad_output=grad_output, windows=windows, title="average pooling"),
@@ -188,7 +189,8 @@ by_loops
 
 # %% [markdown]
 # Why `+=` and not `=`? Here both would do, because no element lies in two windows. When windows overlap, one element
-# can win several of them, and `=` would keep only the last gradient. Chapter 03 is about that.
+# can win several of them, and `=` would keep only the last gradient. [Chapter 03](03_what_if_windows_overlap.ipynb) is
+# about that.
 #
 # ## In code: arrays
 #
@@ -297,7 +299,8 @@ figures.side_by_side(figures.grid(tied, "x"), *gradients)
 
 # %% [markdown]
 # The mask pays 8 twice and so claims 16. But raise the whole window, and its maximum rises just as much, so the truth
-# is 8. An index names one element and cannot pay twice. (Giving 4 to each is fair too. Chapter 05 is about ties.)
+# is 8. An index names one element and cannot pay twice. (Giving 4 to each is fair too.
+# [Chapter 05](05_who_wins_a_tie.ipynb) is about ties.)
 #
 # So a layer must remember enough to find the winner again, by the same rule. PyTorch saves an index. Another way is to
 # keep the input and search again, as our loops did. Average pooling needs no values: its shares follow from the shapes.
@@ -325,8 +328,8 @@ figures.side_by_side(figures.grid(x, "x"), figures.grid(y, "y"), figures.grid(un
 # element and adds up. (Strictly this is cross-correlation; like the rest of the field we say convolution.)
 #
 # An output rises with an input as fast as the weight between them says. So the backward lays the weight over each place
-# again, times the upstream gradient, and adds where the copies overlap. Chapter 06 takes it apart; here the library
-# does it.
+# again, times the upstream gradient, and adds where the copies overlap.
+# [Chapter 06](06_how_does_a_shared_kernel_learn.ipynb) takes it apart; here the library does it.
 
 # %% name="forward"
 from course_lib import conv, conv_backward
@@ -341,14 +344,17 @@ y, indices = max_pool(u, 2, return_indices=True)
 loss = conv(y, last_weight)
 print("L =", loss.item())
 
+# %% name="predict-sparse"
+predict("02-sparse", "In the backward pass, how many of the 16 elements of dL/du will not be zero?", number="elements",
+        answer=4, why="The pool has four outputs with four different winners, and sends to nobody else.")  # fmt: skip
+
 # %% [markdown]
 # Backward goes from the loss to the image. Every layer does what the first layer of our one-line network did: it is
 # handed its upstream gradient and hands on its own. A convolution has three to give: for its input, for its weight and
 # for its bias, which we do not use. The start is $\mathrm{d}L/\mathrm{d}L = 1$, for the loss rises exactly as fast as
 # itself.
 #
-# **Predict**, before you look at the picture: what does the pool get from upstream? And how many of the 16 elements of
-# $\mathrm{d}L/\mathrm{d}u$ are not zero?
+# **Predict**, before you look at the picture: which four numbers does the pool get from upstream?
 
 # %% name="backward"
 grad_loss = np.ones_like(loss)
@@ -369,6 +375,7 @@ nudged = local_jacobian(lambda image: loss_of_network(image, first_weight), imag
 np.testing.assert_allclose(nudged, grad_image.reshape(1, -1), atol=1e-9)
 nudged = local_jacobian(lambda weight: loss_of_network(image, weight), first_weight)
 np.testing.assert_allclose(nudged, grad_weight.reshape(1, -1), atol=1e-9)
+assert np.count_nonzero(grad_u) == 4
 for name, gradient in {"dL/du": grad_u, "dL/dx": grad_image, "dL/dweight": grad_weight}.items():
     print(f"{name}: {np.count_nonzero(gradient)} of {gradient.size} elements are not zero")
 
@@ -380,8 +387,8 @@ for name, gradient in {"dL/du": grad_u, "dL/dx": grad_image, "dL/dweight": grad_
 #
 # The pool makes the gradient of its own input sparse: 4 of 16. The convolution before it spreads each of the four over
 # several pixels. And the gradient of its weight, which is what training would change, has no zero at all: a weight is
-# used at every place, so at the winners too. Chapter 06 derives this gradient. Chapter 08 measures such numbers at full
-# size.
+# used at every place, so at the winners too. Chapter 06 derives this gradient.
+# [Chapter 08](08_how_sparse_is_the_gradient.ipynb) measures such numbers at full size.
 #
 # ## On a photograph
 #
@@ -398,8 +405,6 @@ upstream = pooled - pooled.mean()
 by_max = routing.max_routes(photo, 4).backward(upstream)
 by_avg = routing.avg_routes(photo, 4).backward(upstream)
 print(f"max {routing.density(by_max):.4f}, average {routing.density(by_avg):.4f}, 1/K {1 / 16}")
-
-# %% name="photo-gradients"
 figures.side_by_side(
     figures.photo_gradient(photo, by_max, "max pooling"),
     figures.heat(by_avg, "average pooling"),
@@ -438,6 +443,7 @@ RoutingExplorer(x[0, 0])
 #    sends $1/K$ to each element.
 # 3. Copying to all, comparing with a mask and unpooling are three other things. A nudge tells them apart.
 #
-# **Next:** exercise 3, [one window by hand](../exercises/03_one_window_by_hand.ipynb). Chapter 03 lets windows overlap.
+# **Next:** exercise 3, [one window by hand](../exercises/03_one_window_by_hand.ipynb). Then
+# [chapter 03, What if windows overlap?](03_what_if_windows_overlap.ipynb)
 #
 # *Photograph: China by danielbuechele, CC BY 2.0, from scikit-learn's sample images, made grey and smaller.*
