@@ -9,6 +9,9 @@ import numpy as np
 
 from course_lib import geometry
 
+# Elements that are averaged at a time: what they need in float64 is a few MiB.
+ELEMENTS = 2**17
+
 
 def real_taps(axes):
     """For each tap: the windows in which it is real, and the elements it reads there."""
@@ -39,18 +42,30 @@ def challenge(best, indices, values, positions):
 
 
 def average(x, axes, divisors):
-    """The averages, summed in float64."""
-    sums = np.zeros((x.shape[0], *divisors.shape, x.shape[-1]))
-    for windows, elements in real_taps(axes):
-        sums[windows] += x[elements]
-    return (sums / divisors[..., None]).astype(x.dtype, copy=False)
+    """The averages, summed in float64, a few planes at a time."""
+    y = np.empty((x.shape[0], *divisors.shape, x.shape[-1]), x.dtype)
+    for group in groups(x):
+        sums = np.zeros(y[group].shape)
+        for windows, elements in real_taps(axes):
+            sums[windows] += x[group][elements]
+        y[group] = sums / divisors[..., None]
+    return y
 
 
 def spread(grad_output, axes, divisors):
     """The transpose of `average`: divides, then adds each share where its tap was read."""
-    shares = grad_output / divisors[..., None].astype(np.float64)
-    grad_input = np.zeros((grad_output.shape[0], *(axis.size for axis in axes), grad_output.shape[-1]))
-    for windows, elements in real_taps(axes):
-        # One tap reads each element once, so that += loses nothing here: overlap is between taps.
-        grad_input[elements] += shares[windows]
-    return grad_input.astype(grad_output.dtype, copy=False)
+    sizes = *(axis.size for axis in axes), grad_output.shape[-1]
+    grad_input = np.empty((grad_output.shape[0], *sizes), grad_output.dtype)
+    for group in groups(grad_input):
+        shares, sums = grad_output[group] / divisors[..., None].astype(np.float64), np.zeros(grad_input[group].shape)
+        for windows, elements in real_taps(axes):
+            # One tap reads each element once, so that += loses nothing here: overlap is between taps.
+            sums[elements] += shares[windows]
+        grad_input[group] = sums
+    return grad_input
+
+
+def groups(array):
+    """Slices of planes that together hold about so many elements."""
+    step = max(1, ELEMENTS // max(1, array[:1].size))
+    return [slice(first, first + step) for first in range(0, len(array), step)]
