@@ -1,0 +1,101 @@
+"""Which points of a rubric a typed answer seems to make. A suggestion: who was there decides.
+
+The method is plain, so that one can see why a point was found. Words are compared without case, hyphens and endings
+(add, adds, added, adding). A phrase is words in this order, with at most two others between. A phrase right behind a
+"not" does not count, unless it has a "not" itself. All groups of a point must be found within 30 words.
+"""
+
+import re
+import unicodedata
+
+REACH = 30
+BETWEEN = 2
+DENIALS = ("not", "no", "never", "cannot", "without", "nor", "instead", "isn't", "don't", "doesn't", "can't", "aren't")
+NEGATIONS = {word.replace("'", "") for word in DENIALS}
+ENDS = set(".;:!?")
+SIGNS = {"−": "-", "∞": " infinity ", "+=": " plus equals ", "×": " by ", "²": " squared ", "·": " ", "/": " over "}
+NUMBERS = dict(
+    enumerate(
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    )
+)
+
+
+def said(answer, points):
+    """The points that an answer seems to make.
+
+    Parameters
+    ----------
+    answer : str
+    points : iterable of Point
+
+    Returns
+    -------
+    dict of Point to str
+        Each point that was found, with the words that gave it away.
+    """
+    words = _words(answer)
+    found = ((point, _find(words, point.keys)) for point in points)
+    return {point: heard for point, heard in found if heard}
+
+
+def _words(text):
+    """The words of a text, in small letters, and the ends of its sentences; numbers up to twelve are written out."""
+    text = unicodedata.normalize("NFC", text).lower().replace("’", "'")
+    for sign, name in SIGNS.items():
+        text = text.replace(sign, name)
+    text = re.sub(r"-\s*(?=inf)", " minus ", text).replace("'", "")
+    words = re.findall(r"[^\W_]+(?:\.\d+)?|[.;:!?]", text)
+    return [NUMBERS.get(int(word), word) if word.isdecimal() else word for word in words]
+
+
+def _find(words, keys):
+    """The words that match one phrase of every group, if they lie close together; else ""."""
+    places = [[span for phrase in group for span in _phrase(words, _words(phrase))] for group in keys]
+    for first in places[0]:
+        near = [[span for span in group if abs(span[0] - first[0]) <= REACH] for group in places]
+        if all(near):
+            spans = sorted({group[0] if index else first for index, group in enumerate(near)})
+            return " … ".join(" ".join(words[start:stop]) for start, stop in spans)
+    return ""
+
+
+def _phrase(words, phrase):
+    """Where a phrase stands: first word and the one behind the last."""
+    for start, word in enumerate(words):
+        if not _same(word, phrase[0]):
+            continue
+        at = start
+        for wanted in phrase[1:]:
+            behind = range(at + 1, min(at + 2 + BETWEEN, len(words)))
+            at = next((place for place in behind if _same(words[place], wanted)), None)
+            if at is None:
+                break
+        if at is not None and not _denied(words, start, phrase):
+            yield start, at + 1
+
+
+def _denied(words, start, phrase):
+    """Whether the phrase stands right behind a "not" that it does not hold itself."""
+    before = words[max(0, start - 2) : start]
+    if before and before[-1] in ENDS:
+        before = []
+    return not NEGATIONS & set(phrase) and bool(NEGATIONS & set(before))
+
+
+def _same(word, wanted):
+    """Whether two words differ only in a common ending."""
+    return word == wanted or bool(_endings(word) & _endings(wanted))
+
+
+def _endings(word):
+    """A word and what may remain without its ending. Short words have none."""
+    stems = {word}
+    for ending in ("s", "es", "d", "ed", "ing"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            stem = word.removesuffix(ending)
+            stems |= {stem, stem + "e"}
+            if len(stem) > 3 and stem[-1] == stem[-2]:
+                # summed, stopping
+                stems.add(stem[:-1])
+    return stems
