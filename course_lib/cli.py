@@ -27,8 +27,14 @@ COMMANDS = {
     "lab": Command("course_lib.lab", "open the course in JupyterLab"),
     "doctor": Command("course_lib.doctor", "say what works here, and how to mend what does not"),
     "html": Command("course_lib.site.command", "write the course as static pages, which need no kernel"),
+    "grade": Command("course_lib.classroom.command", "grade what students handed in, in a sandbox"),
     "test": Command("tools.run_tests", "run every check of the course"),
+    "release": Command("course_lib.classroom.release", "write the edition for students, without solutions"),
 }
+
+
+# The rooms that an edition for students comes without.
+KEPT_BACK = ("course_lib.classroom.", "course_lib.interview.")
 
 
 def main(words=None):
@@ -91,4 +97,6 @@ def _load(command):
         if not (COURSE / (command.module.replace(".", "/") + ".py")).exists():
             raise CourseError("The tests are not part of this edition; they are in the course's repository.")
         sys.path.insert(0, str(COURSE))
+    elif command.module.startswith(KEPT_BACK) and not (COURSE / "/".join(command.module.split(".")[:2])).is_dir():
+        raise CourseError("This command is not part of this edition; it is in the course's repository.")
     return importlib.import_module(command.module)

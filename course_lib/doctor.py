@@ -14,7 +14,7 @@ from typing import NamedTuple
 from course_lib.workspace import COURSE, work_folder
 
 OLDEST = (3, 11)
-MODULES = {"scikit-learn": "sklearn"}
+MODULES = {"scikit-learn": "sklearn", "Pygments": "pygments"}
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 CHROMIUM_PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",

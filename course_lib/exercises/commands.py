@@ -6,10 +6,7 @@ from course_lib.exercises.faults import is_exactly
 from course_lib.exercises.overview import overview
 from course_lib.exercises.result import CheckResult
 
-NO_SOLUTION = (
-    "This copy of the course has no solutions. Ask the person who gave it to you, your teacher for instance. "
-    "hint({number}, 1) shows the first hint again."
-)
+NO_SOLUTION = "This copy of the course has no solutions. Ask {whom}. hint({number}, 1) shows the first hint again."
 
 
 class Told(Shown):
@@ -117,7 +114,9 @@ def reveal(number=None):
         return Told(Page("reveal", paragraphs=(_no_exercise(number),)))
     solution = _worked(exercise) if exercise.is_task else _linked(exercise)
     if not solution:
-        return Told(Page(exercise.heading, paragraphs=(NO_SOLUTION.format(number=exercise.typed),)))
+        return Told(
+            Page(exercise.heading, paragraphs=(NO_SOLUTION.format(whom=places.whom_to_ask(), number=exercise.typed),))
+        )
     _, note = record.update(exercise.number, lambda entry: {**entry, "revealed": True})
     return Told(Page(exercise.heading, "solution", paragraphs=tuple(filter(None, (*solution, note)))))
 

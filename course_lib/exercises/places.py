@@ -1,6 +1,7 @@
 """Where things are, seen from the notebook that runs: chapters, exercises, solutions."""
 
 import os
+import tomllib
 from pathlib import Path
 
 from course_lib.exercises.display import Link
@@ -9,6 +10,8 @@ from course_lib.workspace import COURSE
 CHAPTERS = "notebooks"
 EXERCISES = "exercises"
 SOLUTIONS = "solutions"
+EDITION = "edition.toml"
+TEACHER = "the person who gave it to you, your teacher for instance"
 
 
 def chapter(number):
@@ -34,6 +37,15 @@ def solution(exercise):
 def has_solutions():
     """Whether this copy of the course has solutions at all."""
     return any((place / SOLUTIONS).is_dir() for place in (Path.cwd().parent, Path.cwd(), COURSE))
+
+
+def whom_to_ask():
+    """Whom the edition for a class names; else whoever gave it."""
+    try:
+        contact = tomllib.loads((COURSE / EDITION).read_text(encoding="utf-8")).get("contact")
+    except (OSError, ValueError):
+        return TEACHER
+    return contact if isinstance(contact, str) and contact.strip() else TEACHER
 
 
 def address(path):

@@ -1,0 +1,138 @@
+"""What a release says to students: its README, and the line with points and deadline in each exercise."""
+
+import json
+
+
+def most(exercise):
+    """The points that the check of an exercise gives at most, stars included."""
+    return sum(judged.points for judged in exercise.properties)
+
+
+def worth(exercise, options):
+    """What an exercise counts in this class."""
+    return options.points.get(exercise.number, most(exercise))
+
+
+def terms(exercise, options):
+    """The line under the title of an exercise."""
+    counted, checked = worth(exercise, options), most(exercise)
+    scaled = f" (all {checked} of the check count {counted:g})" if counted != checked else ""
+    deadline = f" **Hand in by:** {options.deadline}." if options.deadline else ""
+    return f"**Points:** {counted:g}{scaled}.{deadline}"
+
+
+def edition(options):
+    """What the course itself knows of the release, in TOML."""
+    lines = {name: getattr(options, name) for name in ("title", "deadline", "contact") if getattr(options, name)}
+    # A text in JSON is one in TOML.
+    return "".join(f"{name} = {json.dumps(text)}\n" for name, text in lines.items()) or "# Nothing was set.\n"
+
+
+def note(chapters, exercises, options):
+    """The README of a release."""
+    title = f"# Where Does the Gradient Go? {options.title}".rstrip()
+    parts = [
+        title,
+        START,
+        *told(options),
+        chapter_table(chapters),
+        exercise_table(exercises, options),
+        HAND_IN,
+        LICENCE,
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+START = """This folder holds a course on back-propagation through pooling and convolution: chapters to read and to run,
+and exercises.
+
+You need Python 3.11 or newer. In this folder run
+
+    python3 start.py
+
+The first start makes an environment in `.venv` and needs the network. Then the first chapter opens in JupyterLab. You
+work on copies of your own in `work/`, and nothing there is overwritten. `python3 start.py doctor` says what works on
+your machine. PyTorch is large; `python3 start.py --no-torch` leaves it out, and most chapters do without.
+
+Read a chapter, then do its exercise. `check` judges your answers as often as you like, and names the mistake where it
+is a known one. `hint` helps in three steps."""
+HAND_IN = """## Hand in
+
+Hand in the notebooks from `work/exercises/`. Save them first. Keep the names of the functions and variables that the
+task asks for; cells may be added. The grading runs your code by itself, so an answer may use only what the notebook
+defines. It tries further cases, so points may differ from those of `check`."""
+LICENCE = "The licence is [BSD-3-Clause](LICENSE)."
+
+
+def told(options):
+    """Until when, and whom to ask; empty where neither is said."""
+    lines = [f"**Hand in by:** {options.deadline}."] * bool(options.deadline)
+    return lines + [f"**Questions:** ask {options.contact}."] * bool(options.contact)
+
+
+def chapter_table(chapters):
+    """The chapters, with links."""
+    rows = [f"* [{title}]({name})" for name, title in chapters.items()]
+    return "\n".join(["## Chapters", "", *rows])
+
+
+def exercise_table(exercises, options):
+    """The exercises with what they count."""
+    if not exercises:
+        return ""
+    rows = [
+        f"| {each.number} | [{each.title}](exercises/{each.notebook}) | {each.chapter} | {worth(each, options):g} |"
+        for each in exercises
+    ]
+    return "\n".join(["## Exercises", "", "| | exercise | after chapter | points |", "|---|---|---|---|", *rows])
+
+
+def graded(cells, exercise, options):
+    """The cells of an exercise with nbgrader's metadata, and a last one that gives the points.
+
+    Notes
+    -----
+    A cell that ends in a number gives that many points, which is how nbgrader counts parts of a score. The check itself
+    never raises, so as a test cell it would give all points to everybody.
+    """
+    marked = [{**cell, "metadata": {**cell["metadata"], "nbgrader": marks(cell)}} for cell in cells]
+    # Twice: an id stands in the notebook's format and in nbgrader's.
+    return [*marked, points_cell(cells, exercise, options)]
+
+
+def marks(cell):
+    """nbgrader's metadata of one cell: a stub is answered, anything else is locked."""
+    stub = "stub" in cell["metadata"].get("tags", []) and cell["cell_type"] == "code"
+    return {
+        "schema_version": 3,
+        "grade_id": cell["id"],
+        "grade": False,
+        "solution": stub,
+        "locked": not stub,
+        "task": False,
+    }
+
+
+def points_cell(cells, exercise, options):
+    """A locked cell whose value is the score."""
+    (call,) = ("".join(cell["source"]) for cell in cells if cell["id"] == "check")
+    counted = worth(exercise, options)
+    source = f"result = {call}\nresult.points * {counted:g} / result.max_points"
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": "points",
+        "metadata": {
+            "nbgrader": {
+                "schema_version": 3,
+                "grade_id": "points",
+                "grade": True,
+                "solution": False,
+                "locked": True,
+                "task": False,
+                "points": counted,
+            }
+        },
+        "outputs": [],
+        "source": source.splitlines(keepends=True),
+    }
