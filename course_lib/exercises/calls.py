@@ -93,6 +93,9 @@ class Calls:
 
     def _error(self, subject, error):
         """The verdict for an error that the learner's code raised; the stub's own error says that nothing was done."""
+        if type(error) is Fault:
+            # A stand-in, which a grader calls in the place of the learner's function, says itself what went wrong.
+            return error
         text = faults.error_text(error, self.run)
         if issubclass(type(error), NotImplementedError) and text == f": {YOUR_TURN}":
             return faults.not_started()

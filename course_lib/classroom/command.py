@@ -1,0 +1,96 @@
+"""``course grade``: grades a batch of submissions in a sandbox, and writes what a teacher and each student read."""
+
+import sys
+from pathlib import Path
+
+from course_lib.classroom import batch, pages, sandbox, submissions, table
+from course_lib.classroom.grading import NOT_GRADED
+from course_lib.classroom.journal import NAME, Journal
+from course_lib.classroom.settings import Settings
+from course_lib.exercises import registry
+from course_lib.workspace import CourseError
+
+SHORTEST_SECRET = 16
+NO_SECRET = "There was no secret, so there were no hidden cases: everybody knows what was asked."
+
+
+def add_arguments(parser):
+    """The options of the command."""
+    parser.add_argument("submissions", metavar="SUBMISSIONS", help="a folder or a zip, as it was exported")
+    parser.add_argument("--out", metavar="REPORT", required=True, help="the folder for the report")
+    parser.add_argument("--secret", metavar="FILE", help="the class's secret, from which hidden cases are drawn")
+    parser.add_argument("--own-cases", action="store_true", help="draw other hidden cases for each student")
+    parser.add_argument("--exercises", metavar="3,5", default="", help="their numbers; all if left out")
+    parser.add_argument("--jobs", metavar="N", type=int, default=0, help="how many at a time; as many as processors")
+    parser.add_argument("--resume", action="store_true", help="go on with a batch that was stopped")
+
+
+def run(options):
+    """Grades, and says where the report is. The status is 1 where the grader failed on something."""
+    settings = Settings(numbers(options.exercises), secret(options.secret), options.own_cases)
+    found = submissions.find(options.submissions)
+    if why := sandbox.why_not():
+        raise CourseError(why)
+    out = Path(options.out)
+    (out / "students").mkdir(parents=True, exist_ok=True)
+    jobs = options.jobs or batch.processors()
+    with Journal(out / NAME, fresh=not options.resume) as book:
+        rows = batch.run(found, settings, book, jobs, options.resume)
+    write(out, rows, settings)
+    failed = sum(any(one["status"] == NOT_GRADED for one in row["exercises"]) for row in rows)
+    print(f"{len(rows)} submissions. Open {out / 'report.html'}; the grades are in {out / 'grades.csv'}.")
+    if failed:
+        words = f"course grade: {failed} of them could not be graded here. Give the same command with --resume."
+        print(words, file=sys.stderr)
+    return 1 if failed else 0
+
+
+def write(out, rows, settings):
+    """Writes the report: the same rows give the same files, byte for byte."""
+    head = [
+        f"{len(rows)} submissions, exercises {', '.join(map(str, settings.exercises))}.",
+        f"Students' programs ran in: {sandbox.LEVEL}.",
+        _about_hidden_cases(settings),
+    ]
+    _write(out / "report.html", pages.teacher_page(rows, settings.exercises, head))
+    _write(out / "grades.csv", table.csv_text(rows, settings.exercises))
+    for row in rows:
+        _write(out / "students" / pages.file_name(row), pages.student_page(row))
+
+
+def _write(path, text):
+    """Writes a file as it is, on every system."""
+    path.write_bytes(text.encode("utf-8", "replace"))
+
+
+def _about_hidden_cases(settings):
+    """A sentence."""
+    if not settings.secret:
+        return NO_SECRET
+    return (
+        f"Hidden cases were drawn from the class's secret{', others for each student' if settings.own_cases else ''}."
+    )
+
+
+def numbers(words):
+    """The numbers of exercises, in order."""
+    try:
+        found = tuple(sorted({int(word) for word in words.replace(" ", "").split(",") if word}))
+    except ValueError:
+        raise CourseError(f"--exercises must be numbers with commas between them; got {words!r}.") from None
+    if unknown := [number for number in found if number not in registry.module_names()]:
+        raise CourseError(
+            f"there is no exercise {unknown[0]}; there are {', '.join(map(str, registry.module_names()))}."
+        )
+    return found
+
+
+def secret(path):
+    """The secret in a file; empty where no file is named."""
+    if path is None:
+        return b""
+    found = Path(path).read_bytes().strip()
+    if len(found) < SHORTEST_SECRET:
+        advice = 'python3 -c "import secrets; print(secrets.token_hex())" > secret.txt makes one'
+        raise CourseError(f"the secret in {path} must have {SHORTEST_SECRET} characters or more: {advice}.")
+    return found

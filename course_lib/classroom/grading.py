@@ -1,0 +1,233 @@
+"""One submission: which file is which exercise, what each earns, and what could not be judged and why."""
+
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass
+
+from course_lib.classroom import feedback, hidden
+from course_lib.classroom.graded import as_graded, to_mark
+from course_lib.classroom.libraries import library
+from course_lib.classroom.sandbox import Gone, NoSandbox, OutOfTime
+from course_lib.classroom.stand_ins import Program, Task, Unreadable
+from course_lib.classroom.submissions import TooLarge
+from course_lib.exercises import engine, faults, registry
+from course_lib.exercises.fill_in import Text
+
+GRADED, NOTHING, UNREADABLE, NOT_GRADED = "graded", "nothing handed in", "unreadable", "not graded"
+TRY_AGAIN = "not graded, try again: {}"
+MOST_FILES, TRIES = 60, 2
+CANNOT_READ = (OSError, EOFError, KeyError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A file that could be read, and the exercises that it answers."""
+
+    name: str
+    data: bytes
+    late: bool
+    notes: list
+
+
+def grade(zygote, submission, settings):
+    """The row of a submission, as plain data.
+
+    Parameters
+    ----------
+    zygote : Zygote
+    submission : Submission
+    settings : Settings
+
+    Returns
+    -------
+    dict
+        With ``exercises``, one dict for each that was asked for.
+    """
+    try:
+        return _graded(zygote, submission, settings)
+    except NoSandbox as error:
+        return not_graded(submission, settings, str(error))
+    except Exception as error:
+        return not_graded(submission, settings, f"the grader raised {type(error).__name__}")
+
+
+def _graded(zygote, submission, settings):
+    """The row, if nothing fails."""
+    chosen, problems = _sorted_by_exercise(zygote, submission, settings)
+    exercises = []
+    for number in settings.exercises:
+        if number in chosen:
+            exercises.append(_tried(zygote, submission, settings, number, chosen[number]))
+        else:
+            reason = next((why for name, numbers, why in problems if number in numbers), "")
+            exercises.append(_empty(number, UNREADABLE if reason else NOTHING, reason))
+    return _row(submission, exercises, [[name, why] for name, _, why in problems])
+
+
+def _row(submission, exercises, problems):
+    """A row."""
+    return {
+        "key": submission.key,
+        "name": submission.name,
+        "identifier": submission.identifier,
+        "late": any(file.late for file in submission.files),
+        "files": len(submission.files),
+        "exercises": exercises,
+        "problems": problems,
+    }
+
+
+def not_graded(submission, settings, why):
+    """The row of a submission that the grader itself failed on."""
+    return _row(submission, [_not_graded(number, why) for number in settings.exercises], [])
+
+
+def is_done(row):
+    """Whether nothing of a row has to be tried again."""
+    return all(one["status"] != NOT_GRADED for one in row["exercises"])
+
+
+def _sorted_by_exercise(zygote, submission, settings):
+    """The last readable file of each exercise, and the files that give nothing, with the exercises they may be."""
+    chosen, problems = {}, []
+    for file in submission.files[-MOST_FILES:]:
+        try:
+            data = file.read()
+            with Program(zygote, data, file.name, Task(seconds=10 * settings.pace)) as program:
+                survey = program.survey()
+        except (TooLarge, Unreadable) as error:
+            problems.append((file.name, _by_name(file.name), str(error)))
+            continue
+        except CANNOT_READ as error:
+            problems.append((file.name, _by_name(file.name), f"the file cannot be read ({type(error).__name__})"))
+            continue
+        numbers = exercises_of(file.name, survey)
+        notes = [faults.clean(note, 200) for note in survey["notes"] if type(note) is str]
+        for number in numbers:
+            chosen[number] = Opened(file.name, data, file.late, notes)
+        if not numbers:
+            problems.append((file.name, (), "it answers no exercise: no check and no answer of one is in it"))
+    return chosen, problems
+
+
+def exercises_of(name, survey):
+    """The exercises that a file answers: by its checks, by its name, or by the answers in it.
+
+    Parameters
+    ----------
+    name : str
+        The file's.
+    survey : dict
+        With ``checks`` and ``names``.
+    """
+    known = registry.module_names()
+    if checked := [number for number in survey["checks"] if number in known]:
+        return checked
+    if named := _by_name(name):
+        return list(named)
+    names = set(survey["names"])
+    shares = {
+        number: sum(answer.name in names for answer in exercise.answers) / len(exercise.answers)
+        for number, exercise in ((number, registry.find(number)) for number in known)
+    }
+    best = max(shares.values())
+    return [min(number for number, share in shares.items() if share == best)] if best >= 0.25 else []
+
+
+def _by_name(name):
+    """The exercise that a file's name names; a tuple of one or none."""
+    for number, module in registry.module_names().items():
+        if registry.find(number).name in name or module in name:
+            return (number,)
+    found = re.search(r"(?:^|[^\d])0?(\d{1,2})_[a-z]", name.lower()) or re.fullmatch(r"\D*0?(\d{1,2})\D*", name)
+    return (int(found[1]),) if found and int(found[1]) in registry.module_names() else ()
+
+
+def _tried(zygote, submission, settings, number, opened):
+    """One exercise; what the grader fails on is tried once more, and then it is not graded."""
+    why = ""
+    for _ in range(TRIES):
+        try:
+            return _exercise(zygote, submission, settings, number, opened)
+        except (NoSandbox, Gone, OutOfTime) as error:
+            why = str(error) or type(error).__name__
+            zygote.stop()
+        except Exception as error:
+            why = f"the grader raised {type(error).__name__}"
+    return {**_not_graded(number, why), "file": opened.name}
+
+
+def _exercise(zygote, submission, settings, number, opened):
+    """What one exercise earns."""
+    exercise = registry.find(number)
+    wanted = [answer.name for answer in exercise.answers]
+    task = Task(number, wanted, max(1.0, exercise.seconds * settings.pace), library(number))
+    graded = as_graded(exercise)
+    with Program(zygote, opened.data, opened.name, task) as program:
+        answers = program.answers()
+        public = _judged(graded, answers, program)
+    behind = None
+    if settings.secret and not program.ended:
+        rng = hidden.generator(settings.secret, number, submission.key if settings.own_cases else "")
+        drawn = hidden.with_hidden_cases(graded, rng)
+        if drawn.properties:
+            with Program(zygote, opened.data, opened.name, task) as again:
+                behind = _judged(drawn, again.answers(), again)
+    found = feedback.verdicts(graded, public, behind)
+    given = {one.name: answers.get(one.name) for one in exercise.answers if isinstance(one, Text)}
+    texts = {name: text for name, text in given.items() if type(text) is str and text.strip()}
+    return {
+        "number": number,
+        "title": exercise.heading,
+        "status": GRADED,
+        "reason": program.ended,
+        "file": opened.name,
+        "late": opened.late,
+        "points": sum(one["points"] for one in found),
+        "max_points": sum(one["max_points"] for one in found),
+        "to_mark": to_mark(exercise) if texts else 0,
+        "texts": {name: text[:4000] for name, text in texts.items()},
+        "verdicts": found,
+        "misconceptions": feedback.misconceptions(public, behind),
+        "notes": list(dict.fromkeys([*opened.notes, *program.problems, *public.notes])),
+        "flags": program.flags + (["sent something that is no answer"] if program.tampered else []),
+    }
+
+
+def _judged(exercise, answers, program):
+    """The result of a check; what is our fault is no result."""
+    result = engine.judge(exercise, answers)
+    if program.broken:
+        raise NoSandbox(program.broken)
+    ours = [verdict for verdict in result.verdicts if verdict.kind == faults.OUR_FAULT]
+    if ours:
+        raise NoSandbox(f"{ours[0].name}: {ours[0].message}")
+    return result
+
+
+def _empty(number, status, reason):
+    """An exercise for which there is nothing to judge."""
+    exercise = registry.find(number)
+    graded = as_graded(exercise)
+    return {
+        "number": number,
+        "title": exercise.heading,
+        "status": status,
+        "reason": reason,
+        "file": "",
+        "late": False,
+        "points": 0,
+        "max_points": sum(judged.points for judged in graded.properties),
+        "to_mark": to_mark(exercise),
+        "texts": {},
+        "verdicts": [],
+        "misconceptions": [],
+        "notes": [],
+        "flags": [],
+    }
+
+
+def _not_graded(number, why):
+    """An exercise that the grader failed on: it has no points, not zero."""
+    return {**_empty(number, NOT_GRADED, TRY_AGAIN.format(why)), "points": None}

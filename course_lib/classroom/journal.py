@@ -1,0 +1,52 @@
+"""The journal of a batch: one transaction a submission, so that a batch that was killed can go on."""
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+from pathlib import Path
+
+NAME = "journal.sqlite"
+
+
+class Journal:
+    """Rows by their keys, each with a mark of what it was made from.
+
+    Parameters
+    ----------
+    path : path
+    fresh : bool
+        Whether to begin anew.
+    """
+
+    def __init__(self, path, fresh):
+        if fresh:
+            for ending in ("", "-journal"):
+                Path(f"{path}{ending}").unlink(missing_ok=True)
+        self.base = sqlite3.connect(path, isolation_level=None)
+        self.base.execute("create table if not exists rows (key text primary key, mark text, row text)")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.base.close()
+
+    def write(self, key, mark, row):
+        """Writes one row, whole or not at all."""
+        text = json.dumps(row, ensure_ascii=True, sort_keys=True)
+        self.base.execute("insert or replace into rows values (?, ?, ?)", (key, mark, text))
+
+    def read(self, key, mark):
+        """A row that was made from what the mark says; None if there is none."""
+        found = self.base.execute("select row from rows where key = ? and mark = ?", (key, mark)).fetchone()
+        return json.loads(found[0]) if found else None
+
+
+def mark(submission, settings):
+    """What tells a submission under some settings from any other: its files' places, sizes and times."""
+    words = [settings.mark(), submission.key]
+    for file in submission.files:
+        with contextlib.suppress(OSError):
+            words += [file.path, file.inner, file.fingerprint()]
+    return hashlib.sha256(json.dumps(words).encode()).hexdigest()
