@@ -4,8 +4,9 @@
 # Max and average pooling are two of about a dozen ways to make a map smaller. They differ in what they cost, in what
 # they keep in memory for the backward, and in where they send the gradient. Here they stand side by side.
 #
-# **You should know** how pooling and convolution send a gradient back (chapters 02 to 06), and what density is
-# (chapter 08).
+# **You should know** how pooling and convolution send a gradient back (chapters
+# [02](02_where_does_the_gradient_go.ipynb) to [06](06_how_does_a_shared_kernel_learn.ipynb)), and what density is
+# ([chapter 08](08_how_sparse_is_the_gradient.ipynb)).
 #
 # **You will be able to**
 # 1. count parameters, multiply-adds and saved bytes of a way to halve a map;
@@ -36,65 +37,92 @@ predict(
 # %% [markdown]
 # ## What each way costs
 #
-# All take a map of 64 channels, 56 × 56, and give 28 × 28. A **multiply-add** is one product and its addition. *Saved*
-# is what the backward needs: max pooling an index for each output (8 bytes as int64), an average nothing but shapes, a
-# convolution its input.
-
-# %% name="costs"
-channels, big, small = 64, 56 * 56, 28 * 28
-indices, kept_input = 8 * channels * small, 4 * channels * big
-costs = {
-    "max pool 2 × 2": (0, 0, indices),
-    "average pool 2 × 2": (0, 0, 0),
-    "convolution 3 × 3, stride 2": (9 * channels**2 + channels, 9 * channels**2 * small, kept_input),
-    "depthwise 3 × 3, stride 2": (9 * channels + channels, 9 * channels * small, kept_input),
-    "patch merging to 128": (4 * channels * 128, 4 * channels * 128 * small, kept_input),
-}
-for name, (parameters, multiply_adds, saved) in costs.items():
-    print(f"{name:<28} {parameters:>7,} parameters {multiply_adds / 1e6:>6.2f} M multiply-adds {saved / 1e3:>4.0f} kB")
-
-# %% [markdown]
-# *Patch merging* puts the four pixels of a 2 × 2 tile behind each other, 256 channels, and mixes them into 128. It is a
-# convolution of 2 × 2 with stride 2 under another name. A *depthwise* convolution has one small kernel for each channel
-# and mixes no channels.
-#
-# A claim of the same family: "pooling reduces the parameters of a network". The convolutions have as many as before.
-# Only a linear layer behind the flattened map becomes smaller, and networks with a global average have none that could.
+# All take a map of 64 channels, 56 × 56, and give 28 × 28. Three are convolutions with stride 2. A *depthwise* one has
+# one small kernel for each channel and mixes no channels. *Patch merging* puts the four pixels of a 2 × 2 tile behind
+# each other, 256 channels, and mixes them into 128: a convolution of 2 × 2 with stride 2 under another name.
 
 # %% name="ways"
-from course_lib import avg_pool, conv, figures, max_pool
+from course_lib import avg_pool, avg_pool_backward, conv, conv_backward, figures, max_pool, max_pool_backward, routing
 
 rng = np.random.default_rng(10)
-x = rng.normal(size=(4, 64, 56, 56)).astype(np.float32)
-weight, thin = (rng.normal(size=(64, n, 3, 3)).astype(np.float32) for n in (64, 1))
-ways = {"max pool": lambda: max_pool(x, 2, return_indices=True), "average pool": lambda: avg_pool(x, 2)}
-ways["convolution"] = lambda: conv(x, weight, stride=2, padding=1)
-ways["depthwise"] = lambda: conv(x, thin, stride=2, padding=1, groups=64)
+x = rng.normal(size=(1, 64, 56, 56)).astype(np.float32)
+shapes = {"convolution 3 × 3": (64, 64, 3, 3), "depthwise 3 × 3": (64, 1, 3, 3), "patch merging": (128, 64, 2, 2)}
+weights = {name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+options = {name: {"stride": 2, "padding": k // 3, "groups": 64 // c} for name, (_, c, k, _) in shapes.items()}
+
+# %% [markdown]
+# A **multiply-add** is one product and its addition. *Saved* is what the backward cannot do without: max pooling an
+# index for each output (8 bytes as int64), an average nothing but shapes, a convolution its input. *Density* is that of
+# the input's gradient, from an upstream gradient without zeros.
+
+# %% name="costs"
+y, indices = max_pool(x, 2, return_indices=True)
+gradients = {
+    "max pool 2 × 2": max_pool_backward(y, indices, x.shape),
+    "average pool 2 × 2": avg_pool_backward(y, x.shape, 2),
+}
+costs = {"max pool 2 × 2": (0, 0, indices.nbytes), "average pool 2 × 2": (0, 0, 0)}
+for name, weight in weights.items():
+    y = conv(x, weight, **options[name])
+    gradients[name] = conv_backward(y, x, weight, **options[name])[0]
+    biases = 0 if name == "patch merging" else len(weight)
+    costs[name] = weight.size + biases, y.size * weight[0].size, x.nbytes
+
+# %% name="costs-table"
+print(f"{'':<20}parameters  multiply-adds   saved  density")
+for name, (parameters, multiply_adds, saved) in costs.items():
+    density = routing.density(gradients[name])
+    print(f"{name:<20}{parameters:>10,} {multiply_adds / 1e6:>12.2f} M {saved / 1e3:>4.0f} kB {density:>8.2f}")
+
+# %% [markdown]
+# A claim of the same family: "pooling reduces the parameters of a network". The convolutions have as many as before.
+# Only a linear layer behind the flattened map becomes smaller, and networks with a global average have none that could.
+#
+# What must be saved is one thing, and what a library does save another. PyTorch's pools keep their input as well.
+
+# %% name="saved" tags=["nbval-ignore-output"]
+try:
+    import torch
+except ImportError:
+    print("PyTorch is not installed, so this measurement is left out.")
+else:
+    kept, leaf = {}, torch.tensor(x, requires_grad=True)
+    for pool in (torch.nn.MaxPool2d(2), torch.nn.AvgPool2d(2)):
+        blocks = {}
+        with torch.autograd.graph.saved_tensors_hooks(lambda t, b=blocks: b.update({t.data_ptr(): t.nbytes}), id):
+            pool(leaf)
+        kept[type(pool).__name__] = sum(blocks.values())
+    assert kept == {"MaxPool2d": x.nbytes + indices.nbytes, "AvgPool2d": x.nbytes}
+    print({name: f"{size / 1e3:.0f} kB" for name, size in kept.items()})
+
+# %% [markdown]
+# And the time? Multiply-adds are a bad guess at it, as the depthwise convolution shows.
 
 # %% name="times" tags=["nbval-ignore-output"]
 from timeit import repeat
 
-seconds = {name: min(repeat(way, number=1, repeat=5)) for name, way in ways.items()}
-assert 0 < min(seconds.values()) <= max(seconds.values()) < 2
-figures.bars({name: s / seconds["average pool"] for name, s in seconds.items()}, "forward time, average pool = 1")
+calls = {"max pool 2 × 2": lambda: max_pool(x, 2, return_indices=True), "average pool 2 × 2": lambda: avg_pool(x, 2)}
+calls |= {name: lambda name=name: conv(x, weights[name], **options[name]) for name in weights}
+seconds = {name: min(repeat(call, number=1, repeat=9)) for name, call in calls.items()}
+assert seconds["depthwise 3 × 3"] > seconds["convolution 3 × 3"] / 32
+figures.bars({name: 1000 * second for name, second in seconds.items()}, "forward", unit="ms")
 
 # %% [markdown]
 # Times are those of the course's own NumPy code on the machine that ran the cell, and other libraries rank them
-# otherwise. A depthwise convolution, for one, has 1/64 of the multiply-adds and not 1/64 of the time: it does little
+# otherwise. The depthwise convolution has 1/64 of the multiply-adds and far more than 1/64 of the time: it does little
 # with each number that it reads.
 #
 # ## One picture for each gradient
 #
-# A real digit of 8 × 8 pixels is made smaller in eight ways. The loss is half the sum of the squared outputs. These
-# are the gradients of the pixels. **Predict** before you run it: which will have zeros?
+# A real digit of 8 × 8 pixels is sent through twelve ways. The loss is half the sum of the squared outputs. These are
+# the gradients of the pixels. **Predict** before you run it: which will have zeros?
 
 # %% name="family"
 import course_lib as lib
-from course_lib import conv_backward, max_pool_backward, routing
 from course_lib.experiments import digits
 
 digit = digits().x_train[1:2]
-weight = np.array([[[[1.0, 2, 1], [2, 4, 2], [1, 2, 1]]]]) / 16
+blur = np.array([[[[1.0, 2, 1], [2, 4, 2], [1, 2, 1]]]]) / 16
 
 
 # %% name="family-of-two"
@@ -104,43 +132,56 @@ def of_max(pool, *arguments, **options):
     return max_pool_backward(y, indices, digit.shape)
 
 
-def of_conv(**geometry):
-    """Gradient of half the squared outputs of a convolution with a blurring kernel."""
+def of_conv(weight, **geometry):
+    """Gradient of half the squared outputs of a convolution."""
     return conv_backward(conv(digit, weight, **geometry), digit, weight, **geometry)[0]
 
 
 # %% [markdown]
-# Eight maps of gradients; the first row selects, the second row mixes.
+# Twelve maps of gradients: the first row selects, the second row averages, and the third are convolutions. The digit
+# has one channel, so its depthwise convolution is the strided one.
 
-# %% name="family-picture"
+# %% name="family-pools"
 gradients = {
     "max, tiles": of_max(max_pool, 2),
     "max, k=3 s=2": of_max(max_pool, 3, 2, 1),
     "max, fractional": of_max(lib.fractional_max_pool, 2, output_size=5, rng=np.random.default_rng(3)),
-    "max, global": of_max(max_pool, 8),
-    "average, tiles": lib.avg_pool_backward(avg_pool(digit, 2), digit.shape, 2),
+    "max, global": of_max(lib.global_max_pool),
+    "average, tiles": avg_pool_backward(avg_pool(digit, 2), digit.shape, 2),
     "average, adaptive 3": lib.adaptive_avg_pool_backward(lib.adaptive_avg_pool(digit, 3), digit.shape),
+    "average, global": lib.adaptive_avg_pool_backward(lib.global_avg_pool(digit), digit.shape),
     "norm, p=3": lib.lp_pool_backward(lib.lp_pool(digit, 3, 2), digit, 3, 2),
-    "strided convolution": of_conv(stride=2, padding=1),
+}
+
+# %% name="family-picture"
+gradients |= {
+    "strided, k=3 s=2": of_conv(blur, stride=2, padding=1),
+    "strided, k=1 s=2": of_conv(np.ones((1, 1, 1, 1)), stride=2),
+    "patch merging": of_conv(np.random.default_rng(5).normal(size=(2, 1, 2, 2)), stride=2),
+    "dilated, d=2": of_conv(blur, dilation=2),
 }
 maps = [figures.heat(gradient, name) for name, gradient in gradients.items()]
-figures.stacked(figures.side_by_side(*maps[:4]), figures.side_by_side(*maps[4:]))
+figures.stacked(*(figures.side_by_side(*maps[start : start + 4]) for start in (0, 4, 8)))
 
 # %% [markdown]
 # In the upper row only winners have a gradient. Overlapping windows (k=3, s=2) let a bright pixel win several times.
 # *Fractional* pooling has windows of one size whose starts are uneven steps apart; it interpolates nothing. *Global*
 # pooling is one window: one pixel gets it all.
 #
-# In the lower row the average spreads evenly within its windows. *Adaptive* pooling is told how many outputs it should
-# have; from 8 to 3 its windows overlap by a pixel, and you see where. The norm of order 3 lies between average and
-# maximum. The strided convolution has a gradient wherever a window reads.
+# In the second row the average spreads evenly within its windows. *Adaptive* pooling is told how many outputs it should
+# have; from 8 to 3 its windows overlap by a pixel, and you see where. The *global* average gives every pixel the same.
+# The norm of order 3 lies between average and maximum.
+#
+# In the third row a gradient is wherever a window reads. With k = 1 and s = 2 windows leave three pixels of four out.
+# Patch merging has signs, as its weights have. Dilation does not shrink much; it spreads the taps.
 
 # %% name="densities"
 shares = {name: routing.density(gradient) for name, gradient in gradients.items()}
 print({name: round(share, 2) for name, share in shares.items()})
 dark = np.count_nonzero(digit == 0) / digit.size
 print(f"dark pixels: {dark:.2f}")
-assert shares["max, global"] == 1 / 64 and shares["max, tiles"] <= 1 / 4
+assert shares["max, global"] == 1 / 64 and shares["average, global"] == 1
+assert shares["max, tiles"] <= 1 / 4 and shares["strided, k=1 s=2"] <= 1 / 4
 
 # %% [markdown]
 # (Some tiles of a digit are all dark. Their output is 0, so with this loss their upstream gradient is 0 too.)
@@ -162,9 +203,9 @@ figures.side_by_side(*(figures.gradient(gradient.round(2), f"p = {p}") for p, gr
 # ## Two relatives: unpooling and dilation
 #
 # **Unpooling** goes the other way: it writes each value to the place that an index names. Its backward reads the
-# upstream gradient at these places. **Dilation** does not shrink; it spreads a kernel's taps, so that the map can stay
-# large while windows see far. Its gradient goes to the taps, and with $d = 2$ a window's taps lie on every second
-# pixel.
+# upstream gradient at these places. **Dilation** spreads a kernel's taps, so that the map can stay large while windows
+# see far. Its gradient goes to the taps, and with $d = 2$ a window's taps lie on every second pixel. The picture shows
+# the gradient of one output.
 
 # %% name="relatives"
 y, indices = max_pool(digit, 4, return_indices=True)
@@ -172,7 +213,7 @@ unpooled = lib.max_unpool(y, indices, digit.shape)
 read_back = lib.max_unpool_backward(np.arange(64.0).reshape(digit.shape), indices)
 np.testing.assert_array_equal(read_back, indices)
 one_output = np.eye(16)[10].reshape(1, 1, 4, 4)
-dilated = conv_backward(one_output, digit, weight, dilation=2)[0]
+dilated = conv_backward(one_output, digit, blur, dilation=2)[0]
 figures.side_by_side(figures.heat(unpooled, "unpooled", scale="counts"), figures.heat(dilated, "one output, d = 2"))
 
 # %% [markdown]
@@ -180,7 +221,7 @@ figures.side_by_side(figures.heat(unpooled, "unpooled", scale="counts"), figures
 #
 # | network | how it shrinks | often said wrongly |
 # |---|---|---|
-# | AlexNet (2012) | max pool, 3 × 3, stride 2 | "overlap gains 0.4 % of top-5": top-1, in the paper's section 3.4 |
+# | AlexNet (2012) | max pool, 3 × 3, stride 2 | "overlap gains 0.4 % of top-5": 0.3; of top-1 it is 0.4 (section 3.4) |
 # | VGG (2014) | five max pools, 2 × 2 | "strided convolutions": all have stride 1 |
 # | ResNet (2015) | stride-2 convolutions, one max pool 3 × 3 at the start | "no pool" |
 # | EfficientNet (2019) | stride-2 depthwise convolutions | "max pools of 2 × 2, then 3 × 3" |
@@ -188,15 +229,24 @@ figures.side_by_side(figures.heat(unpooled, "unpooled", scale="counts"), figures
 # | Swin (2021) | patch merging between stages | "shifted windows", which are for attention |
 # | ConvNeXt (2022) | 2 × 2 convolutions with stride 2, after a norm | "depthwise": its 7 × 7 have stride 1 |
 #
-# Most end in a **global average**, which turns each channel into one number whatever the size of the map.
+# ResNet, EfficientNet, Swin and ConvNeXt end in a **global average**, which turns each channel into one number whatever
+# the size of the map.
 #
-# Three things that are named beside these. **Maxout** takes the maximum over channels, not places; its gradient goes to
-# one branch, like a max pool's. **Deformable convolution** learns by how much each tap is moved, reads between pixels,
-# and so has a gradient for positions too; it replaces convolutions, not pools. **ELU** is an activation that is
-# negative below zero, so its mean is nearer zero than ReLU's, not farther:
+# Three things are often named beside these.
+#
+# **Maxout** is an activation that takes the maximum over channels, not places. Its gradient goes to one of the channels
+# that compete, like a max pool's. So it does not avoid the zeros of a max pool, as some say: it makes more of them.
+#
+# **Deformable convolution** learns by how much each tap is moved. It reads between pixels, and so has a gradient for
+# positions too. It replaces convolutions, not pools.
+#
+# **ELU** is an activation that is negative below zero. Some call it less centred than ReLU. Its mean is nearer zero:
 
 # %% name="elu"
 z = rng.normal(size=1_000_000)
+pairs = z.reshape(1, 1, -1, 2)
+y, indices = max_pool(pairs, (1, 2), return_indices=True)
+print("maxout of two channels, density:", routing.density(max_pool_backward(y, indices, pairs.shape)))
 means = {"ReLU": np.maximum(z, 0).mean(), "ELU": np.where(z > 0, z, np.expm1(np.minimum(z, 0))).mean()}
 print({name: f"{mean:.2f}" for name, mean in means.items()})
 assert 0 < means["ELU"] < means["ReLU"] / 2
@@ -216,7 +266,7 @@ predict(
     "best?",
     choices=["nearly all", "about three quarters of them", "about a tenth of them"],
     answer="about three quarters of them",
-    why="A pool forgives a shift inside a window. One pixel is half a window here, and half of what is large crosses "
+    why="A pool forgives a shift inside a window. One pixel is half a window here, so about half of the maxima cross "
     "into the next window.",
 )
 
@@ -258,17 +308,20 @@ found = {way: [accuracies(halve, tests, seed) for seed in range(3)] for way, hal
 table = {name: {way: np.mean([run[name] for run in runs]) for way, runs in found.items()} for name in tests}
 moved, spoilt = table["moved"], table["white pixels"]
 assert min(table["as they are"].values()) > 0.95 and spoilt["average"] > spoilt["max"]
-assert 0.85 > moved["average"] > moved["max"] > moved["every second"]
+assert (
+    0.85 > moved["average"] > moved["max"] > moved["every second"] and table["noise"]["average"] > table["noise"]["max"]
+)
 figures.bars(table, "share of right answers, mean of three seeds")
 
 # %% [markdown]
 # With digits in place all three are alike. Moved by a pixel, all lose much, and taking every second number loses most,
-# since it looks at one place only. Here the average tolerates both the shift and the white pixels better: one white
-# pixel *is* the maximum of its windows, and a quarter of their mean.
+# since it looks at one place only. Here the average tolerates the shift, the white pixels and the noise better. One
+# white pixel tends to become the maximum of its windows, and is only a part of their mean.
 #
 # The kernels were random here, and nothing before the pool was trained. A trained network can learn features that suit
 # its pool, and then the order may change. So the honest answer to "which is better?" is a table like this one, for your
-# data and your network, with the learning rate chosen for each (exercise 9).
+# data and your network, with the learning rate chosen for each
+# ([exercise 9](../exercises/09_swap_the_pooling.ipynb)).
 #
 # ## Your turn
 #

@@ -5,7 +5,8 @@
 # true only in the case that the writer had in mind. Below are twenty, put in our own words. You bet first, then a cell
 # measures.
 #
-# **You should know** chapters 02 to 08: where the gradient goes, and how sparse it becomes.
+# **You should know** chapters [02](02_where_does_the_gradient_go.ipynb) to
+# [08](08_how_sparse_is_the_gradient.ipynb): where the gradient goes, and how sparse it becomes.
 #
 # **You will be able to**
 # 1. turn a sentence about gradients into a measurement of a few lines;
@@ -107,12 +108,12 @@ print("pool's input {}, image {}, weight {}".format(*densities))
 assert densities == [0.25, 1, 1]
 
 # %% name="measure-density"
-noise, table = rng.normal(size=(1, 4, 97, 97)), np.zeros((2, 3))
+noise, table = rng.normal(size=(1, 4, 96, 96)), np.zeros((2, 3))
 for row, column in np.ndindex(table.shape):
     routes = routing.max_routes(noise, row + 2, column + 1)
     table[row, column] = routing.density(routes.backward(np.ones(routes.shape_out)))
-assert table[0, 0] > table[0, 1] > table[0, 2] and table[1, 0] > table[1, 2]
-figures.grid(table.round(2), "density: k = 2 and 3 (rows), s = 1, 2 and 3 (columns)")
+assert table[0, 0] > table[0, 1] == 1 / 4 and table[1, 0] > table[1, 2] == 1 / 9
+figures.shares(table, ["k=2", "k=3"], ["s=1", "s=2", "s=3"], "density", marked=[(0, 1), (1, 2)], meaning="1/K")
 
 # %% [markdown]
 # For claim 8, two towers of three stages each. In one a convolution stands before each pool, in the other the pools
@@ -149,8 +150,8 @@ assert same == {"max_pool": True, "avg_pool": False}
 # %% [markdown]
 # 6. **False.** 75 % of the *pool's input* gradient is zero. The convolution spreads every other element over nine
 #    pixels, and no pixel is left out. Whoever counted zeros looked at one tensor and wrote about another.
-# 7. **False.** It is the density of that case. With stride 1 an element may win several windows and more elements win:
-#    0.43 for k = 2. No density can exceed the outputs over the inputs.
+# 7. **False.** It is the density of that case. With stride 1 there are more windows, and more elements win: 0.43 for
+#    k = 2. No density can exceed the outputs over the inputs.
 # 8. **Only if** no convolution stands in between. Then it is 1/4, 1/16, 1/64.
 # 9. **False.** A weight is used at every position, so it meets some winner. The zeros are in the map, not in the
 #    weight.
@@ -170,8 +171,7 @@ bets("12-training", {11: "only if", 12: "false", 13: "false", 14: "false", 15: "
 # %% [markdown]
 # For claim 11, one weight starts at 1. It gets the gradient 1 once, and 0 in the step after. Four optimisers with the
 # learning rate 0.1 and usual settings: what moves in the second step? The cell after it measures lengths and densities
-# for claims 13 and 14, and for 15 the largest error of the same backward in float16. Claim 12 needs no run: think of
-# when a batch norm takes its mean and variance.
+# for claims 13 and 14, and for 15 the largest error of the same backward in float16.
 
 # %% name="measure-optimisers"
 rate, beta1, beta2 = 0.1, 0.9, 0.999
@@ -198,23 +198,45 @@ lengths = [np.linalg.norm(gradient) / np.linalg.norm(upstream) for gradient in g
 dropped = max_pool_backward(upstream * (rng.random(y.shape) < 0.5), indices, x.shape)
 print(f"norm over upstream norm: max {lengths[0]:.4g}, average {lengths[1]:.4g}")
 print(f"density: {routing.density(gradients[0]):.4g}, with half dropped {routing.density(dropped):.2g}")
+assert np.allclose(lengths, [1, 1 / 2]) and routing.density(dropped) < 0.15
 
 half = upstream[..., :8, :8].astype(np.float16)
 errors = []
 for k in (2, 3):
     shape = (1, 4, 8 * k, 8 * k)
     errors.append(np.abs(avg_pool_backward(half, shape, k) - avg_pool_backward(half.astype(float), shape, k)).max())
-assert np.allclose(lengths, [1, 1 / 2]) and routing.density(dropped) < 0.15 and errors[0] == 0 < errors[1] < 1e-3
+print(f"largest error in float16: k=2 {errors[0]:g}, k=3 {errors[1]:.1g}")
+assert errors[0] == 0 < errors[1] < 1e-3
+
+# %% [markdown]
+# For claim 12 a batch norm stands behind the pool. One copy runs a forward and a backward, the other only a forward.
+# Which variance does each remember, and how dense is the gradient that reaches the batch norm?
+
+# %% name="measure-statistics" tags=["nbval-ignore-output"]
+try:
+    import torch
+except ImportError:
+    print("PyTorch is not installed, so this measurement is left out.")
+else:
+    leaf, norms = torch.tensor(x, requires_grad=True), [torch.nn.BatchNorm2d(4, dtype=torch.float64) for _ in range(2)]
+    pooled = torch.nn.functional.max_pool2d(leaf, 2)
+    pooled.retain_grad()
+    (norms[0](pooled) ** 3).sum().backward()
+    norms[1](pooled)
+    print("same variance:", torch.equal(norms[0].running_var, norms[1].running_var))
+    print("density behind the pool", routing.density(pooled.grad), "and before it", routing.density(leaf.grad))
+    assert torch.equal(norms[0].running_var, norms[1].running_var) and routing.density(pooled.grad) == 1
 
 # %% [markdown]
 # 11. **Only if** the optimiser is plain SGD. Momentum and Adam remember the gradient before, and weight decay pulls.
-# 12. **False.** It takes them from the forward values. Gradients come later and play no part.
+# 12. **False.** Both remember the same variance: it is taken from forward values, before any gradient comes. And the
+#     zeros stand before the pool, not behind it.
 # 13. **False.** It drops outputs, and their winners with them: from 0.25 to about half of it. It may help for other
 #     reasons; this is not one.
 # 14. **False.** For tiles of k × k its norm is $1/k$ of the upstream norm, and that of the max pool is the whole. At
 #     one learning rate an average network takes shorter steps. Exercise 9 shows what follows.
-# 15. **False.** A quarter is exact in binary: the error is 0, as the last line asserts. A ninth is not exact, and with
-#     3 × 3 windows there is an error.
+# 15. **False.** A quarter is exact in binary, so the error is 0. A ninth is not, and with 3 × 3 windows there is an
+#     error.
 #
 # ## Checks and choices: claims 16 to 20
 #
@@ -229,7 +251,8 @@ bets("12-choices", {16: "only if", 17: "false", 18: "only if", 19: "only if", 20
 
 # %% [markdown]
 # For claim 16 we take a backward that is wrong, since it writes `=` where windows overlap, and a small upstream
-# gradient. For claim 17 every twentieth pixel of a photograph becomes white.
+# gradient. For claim 17 every twentieth pixel of a photograph becomes white, and the harm is the mean squared change of
+# the outputs.
 
 # %% name="measure-tolerance"
 x = rng.permutation(16).reshape(1, 1, 4, 4).astype(float)
@@ -240,7 +263,7 @@ wrong = np.zeros(16)
 wrong[indices.ravel()] = upstream.ravel()
 error = np.abs(wrong - right.ravel()).max()
 print(f"absolute error {error:.1g}, relative to the largest gradient {error / np.abs(right).max():.2g}")
-assert error < 1e-4 and error / np.abs(right).max() > 0.1
+assert error < 1e-4 and error / np.abs(right).max() > 0.3
 
 # %% name="measure-noise"
 from course_lib.experiments import photograph
@@ -276,9 +299,10 @@ print(f"convolution: {convolution}; a linear layer behind a flattened map of sid
 # 16. **Only if** the gradients themselves are of size 1 or so. Here they are not: the absolute error passes and the
 #     relative error is a third or more. Compare relative errors, in float64, with overlap.
 # 17. **False** for the operation: one white pixel becomes its window's maximum, and only a quarter of its mean. What a
-#     trained network makes of it is another question.
+#     trained network makes of it is another question; [chapter 10](10_what_else_can_shrink_an_image.ipynb) asks it.
 # 18. **Only if** the kernel is at least as long as the stride. ResNet's 1 × 1 shortcut with stride 2 reaches a quarter.
-# 19. **Only if** a linear layer stands behind a flattened map. A convolution has as many parameters as before.
+# 19. **Only if** a linear layer stands behind a flattened map: a pool that halves its sides leaves a quarter of the
+#     weights. A convolution has as many parameters as before.
 # 20. **False.** Its windows begin at uneven steps, and each output is the maximum of one.
 #
 # ## Three listings
@@ -298,7 +322,6 @@ def listing_a(x, grad_output, k, s):
     return grad_input
 
 
-# %% name="listing-a-run"
 tile = np.array([[1, 2, 3], [4, 9, 5], [6, 7, 8]])
 print(listing_a(tile, np.full((2, 2), 0.5), 2, 1))
 
@@ -395,7 +418,7 @@ check("12", mended_a=mended_a, mended_c=mended_c)
 #
 # 1. A claim about a gradient names the tensor, the geometry and the case, or it cannot be checked.
 # 2. Most false claims were measured once, in a case without overlap, ties, padding or a convolution in front.
-# 3. Ten lines decide what ten articles repeat.
+# 3. A measurement of ten lines settles most of them.
 #
 # **Next:** [chapter 13, Could I explain it in 60 seconds?](13_could_i_explain_it_in_60_seconds.ipynb)
 #
