@@ -12,7 +12,7 @@ SHEAR, DEPTH, GAP = 0.45, 0.6, 0.75
 MARGIN = 0.15
 
 
-def routes(routes, x=None, grad_output=None, *, windows=(), title="", ax=None):
+def routes(routes, x=None, grad_output=None, *, windows=(), title="", reached_only=False, ax=None):
     """The routes of a pooling, forward from the input or backward from the upstream gradient.
 
     Parameters
@@ -28,6 +28,9 @@ def routes(routes, x=None, grad_output=None, *, windows=(), title="", ax=None):
         One for each output, framed in the colour and line style of its arrows.
     title : str
         Written above.
+    reached_only : bool
+        Whether inputs that no route reaches have no number in the picture, so that no arrow crosses one. The text
+        alternative has all numbers.
     ax : Axes or None
         Where to draw; None makes a `Picture`.
 
@@ -39,13 +42,14 @@ def routes(routes, x=None, grad_output=None, *, windows=(), title="", ax=None):
     below, above = _ends(routes, x, grad_output)
     names = ("grad_input", "grad_output") if backward else ("x", "y")
     room = _Room(below.shape, above.shape, bool(title))
+    reached = {into for _, into, _ in paths(routes)} if reached_only else set(np.ndindex(below.shape))
     colours = [_faces(values, backward, style.gradient_norm(below, above)) for values in (below, above)]
 
     def draw(sheet):
-        artists = _plane(sheet, below, colours[0], room.below, _winners(routes))
+        artists = _plane(sheet, below, colours[0], room.below, _winners(routes), reached)
         artists += [_frame(sheet, room.below(*window[:2]), window[2:], n) for n, window in enumerate(windows)]
         artists += [_arrow(sheet, room, *path, above.shape[1], backward) for path in paths(routes)]
-        artists += _plane(sheet, above, colours[1], room.above, (), framed=True)
+        artists += _plane(sheet, above, colours[1], room.above, (), set(np.ndindex(above.shape)), framed=True)
         return artists + _names(sheet, room, names, title)
 
     return finish(draw, routes_text(routes, below, above, names, title, backward), room.size, ax)
@@ -101,15 +105,16 @@ def _tile(sheet, corner, high, wide, inset=0, **looks):
     return sheet.add_artist(Polygon([_inside(corner, *end) for end in ends], joinstyle="round", **looks))
 
 
-def _plane(sheet, values, colours, point, ringed, framed=False):
-    """The cells of one plane and their numbers; each ringed or framed in the colour of its route."""
+def _plane(sheet, values, colours, point, ringed, named, framed=False):
+    """The cells of one plane, and the numbers of those named; ringed or framed in the colour of their routes."""
     artists = []
     for number, ((row, column), value) in enumerate(np.ndenumerate(values)):
         face, corner = colours[row, column], point(row, column)
         artists.append(_tile(sheet, corner, 1, 1, facecolor=face, edgecolor=style.EDGE, lw=0.7, zorder=1 + 3 * framed))
         # A rim in the cell's colour stops an arrow short of the number that it would strike through.
         rim = [withStroke(linewidth=4, foreground=face)]
-        artists.append(grids.label(sheet, *_inside(corner, 0.5, 0.5), value, face, (row, column) in ringed, rim))
+        if (row, column) in named:
+            artists.append(grids.label(sheet, *_inside(corner, 0.5, 0.5), value, face, (row, column) in ringed, rim))
         if framed:
             artists.append(_frame(sheet, corner, (1, 1), number))
     return artists + [_ring(sheet, point(*place), number) for number, place in enumerate(ringed)]

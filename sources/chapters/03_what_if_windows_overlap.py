@@ -4,7 +4,8 @@
 # In chapter 02 the windows lay side by side, and each input had one window. Let the windows overlap, and one input lies
 # in several of them. What does it get, and what becomes of code that never thought of it?
 #
-# **You should know** how max and average pooling send a gradient back, from chapter 02.
+# **You should know** how max and average pooling send a gradient back, from
+# [chapter 02](02_where_does_the_gradient_go.ipynb).
 #
 # **You will be able to**
 # 1. say of any input how many windows hold it, without drawing them;
@@ -209,6 +210,7 @@ def max_backward_loops(x, grad_output, k, s, overwrite=False):
 
 right, wrong = (max_backward_loops(x[0, 0], grad_output[0, 0], 3, 2, overwrite) for overwrite in (False, True))
 np.testing.assert_array_equal(right, from_max)
+assert max_pool(np.array([[[1.0, 3, 2]]]), 2, 1, return_indices=True)[1].tolist() == [[[1, 1]]]
 figures.side_by_side(figures.gradient(right, "+="), figures.gradient(wrong, "="))
 
 # %% [markdown]
@@ -243,7 +245,7 @@ places, values = indices.ravel(), grad_output.ravel()
 collected, by_add_at = np.zeros(25), np.zeros(25)
 collected[places] += values
 np.add.at(by_add_at, places, values)
-print("at place 12:", collected[12], by_add_at[12], np.bincount(places, values, minlength=25)[12])
+print("places:", places, "at place 12:", collected[12], by_add_at[12], np.bincount(places, values, minlength=25)[12])
 
 # %% [markdown]
 # The line says `+=` and still overwrites. NumPy takes it apart: it reads the old numbers at all places, adds, and
@@ -292,7 +294,8 @@ for name, reads in shares.items():
 # Both networks read more than 94 % of the test digits, with any of three seeds, and on average they differ by less than
 # two points. The wrong gradient still points roughly downhill, and the layers behind the pool never notice. So the loss
 # will not show this bug. It is often said that it makes training diverge at once; here it does not. What does show it
-# is a comparison with nudges, as above, on windows that overlap. Chapter 07 makes a method of that.
+# is a comparison with nudges, as above, on windows that overlap.
+# [Chapter 07](07_how_do_i_know_it_is_right.ipynb) makes a method of that.
 #
 # ## Scatter and gather
 #
@@ -301,7 +304,7 @@ for name, reads in shares.items():
 # takes what they send. The formula for $q_\text{first}$ and $q_\text{last}$ says which windows to ask.
 #
 # The picture shows one step of each, for the average. Left, a scatter: the output with 27 gives its nine elements their
-# shares. Right, a gather: the centre collects from the four windows that hold it.
+# shares. Right, a gather: the centre collects from the four windows that hold it. Empty cells have no part in the step.
 
 
 # %% name="gather"
@@ -329,16 +332,17 @@ def some(routes, chosen):
 
 
 routes = routing.avg_routes(x, 3, 2)
-figures.side_by_side(
-    figures.routes(some(routes, routes.output_index == 1), grad_output=grad_output, title="scatter: from one output"),
-    figures.routes(some(routes, routes.input_index == 12), grad_output=grad_output, title="gather: into one input"),
-)
+steps = {"scatter: from one output": routes.output_index == 1, "gather: into one input": routes.input_index == 12}
+figures.side_by_side(*[
+    figures.routes(some(routes, step), grad_output=grad_output, title=title, reached_only=True)
+    for title, step in steps.items()
+])  # fmt: skip
 
 # %% [markdown]
 # In plain loops it does not matter which one you take. It matters when many hands work at once. In a scatter two
 # outputs may add to one input at the same moment, and one of them may be lost: the same bug again, by accident. In a
-# gather every input is written by one hand only. PyTorch's max pooling of images gathers on a GPU. Chapter 09 lets such
-# an accident happen.
+# gather every input is written by one hand only. PyTorch's max pooling of images gathers on a GPU.
+# [Chapter 09](09_can_it_be_fast_and_on_a_gpu.ipynb) lets such an accident happen.
 #
 # Step through both, forwards and back, and watch the 8. Then set the sign to `=` and see what is lost, and when.
 
@@ -353,7 +357,7 @@ BackwardStepper(x[0, 0], grad_output[0, 0], kernel_size=3, stride=2)
 # The scatter of the maximum is `np.add.at`, as above. For the average there is a way without any scatter-add. Take one
 # tap, say the top left one, in all windows at once. Two windows never have the *same* tap on the same element. So the
 # top left taps form a grid in steps of one stride, and a slice can add to them safely. Nine taps, nine slices. The
-# library does both, for batches and channels, and so does PyTorch.
+# library takes batches and channels, too. It and PyTorch must find the same numbers.
 
 
 # %% name="taps"

@@ -4,7 +4,7 @@
 # In the middle of an image pooling is simple. At the border a window may stick out, and something must be said about
 # what lies there. Most pooling bugs, and most differences between libraries, live in these few elements.
 #
-# **You should know** how overlapping windows add their gradients, from chapter 03.
+# **You should know** how overlapping windows add their gradients, from [chapter 03](03_what_if_windows_overlap.ipynb).
 #
 # **You will be able to**
 # 1. say what padding does in max and in average pooling, forward and backward;
@@ -83,13 +83,14 @@ np.testing.assert_allclose(nudged(partial(max_pool, kernel_size=3, stride=2, pad
 # ## From a place in the window to an index
 #
 # The library has no rim. It looks only at the taps that lie on the input, and it saves the winner's index in the input
-# *without* padding. Three steps lead there, along each axis:
+# *without* padding. Two steps along each axis lead to a position, and the third makes one number of both:
 #
-# $$\text{start} = s \cdot \text{row} - p, \qquad \text{position} = \text{start} + \text{offset}, \qquad
-# \text{index} = \text{position}_\text{row} \cdot W + \text{position}_\text{column}.$$
+# $$\text{start} = s \cdot \text{window} - p, \qquad \text{position} = \text{start} + \text{offset}$$
 #
-# $s$ is the stride, $p$ the padding, the offset counts taps from the window's own corner, and $W$ is the width of the
-# input, not of the rim. A favourite bug forgets the $-p$.
+# $$\text{index} = \text{position}_\text{row} \cdot W + \text{position}_\text{column}$$
+#
+# $s$ is the stride, *window* the number of the window along the axis, $p$ the padding, the offset counts taps from the
+# window's own corner, and $W$ is the width of the input, not of the rim. A favourite bug forgets the $-p$.
 
 # %% name="predict-shift"
 predict("04-shift", "The −3 at row 0, column 0 wins the first window. Where does its gradient go without the − p?",
@@ -134,7 +135,7 @@ print(f"{missed} of {compared} windows missed")
 
 # %% [markdown]
 # Never. An offset fits into one byte as long as the window has at most 256 taps; an index takes eight. That is why some
-# libraries save offsets. Chapter 09 measures what it spares.
+# libraries save offsets. [Chapter 09](09_can_it_be_fast_and_on_a_gpu.ipynb) measures what it spares.
 #
 # ## Average: who counts?
 #
@@ -150,6 +151,7 @@ predict("04-corner", "x is all ones. What is the average of the first window, wi
 ones = np.ones_like(x)
 counting, not_counting = (avg_pool(ones, 3, 2, 1, count_include_pad=counts) for counts in (True, False))
 assert np.isclose(counting[0, 0, 0, 0], 4 / 9) and (not_counting == 1).all()
+assert avg_pool(ones, 3, 2, 1, divisor_override=1).ravel().tolist() == [4, 6, 6, 9]
 figures.side_by_side(figures.grid(counting, "padding counts"), figures.grid(not_counting, "it does not count"))
 
 # %% [markdown]
@@ -207,14 +209,17 @@ figures.padded(whole, 1, "all upstream gradients 9", scale="gradients")
 # divides by $k \cdot k$. Which elements get a wrong gradient?
 
 # %% name="two-divisors"
-truth = nudged(partial(avg_pool, kernel_size=3, stride=2, padding=1, count_include_pad=False)).round(4)
+truth = nudged(partial(avg_pool, kernel_size=3, stride=2, padding=1, count_include_pad=False))
 claimed = avg_pool_backward(grad_output, x.shape, 3, 2, 1, count_include_pad=True)
-print(f"{np.count_nonzero(~np.isclose(claimed, truth))} of {x.size} elements are wrong")
-figures.side_by_side(figures.gradient(claimed, "claimed"), figures.gradient(truth, "measured"))
+wrong = ~np.isclose(claimed, truth)
+assert np.argwhere(~wrong[0, 0]).tolist() == [[2, 2], [2, 3], [3, 2], [3, 3]]
+print(f"{np.count_nonzero(wrong)} of {x.size} elements are wrong")
+figures.side_by_side(figures.gradient(claimed, "claimed"), figures.gradient(truth.round(9), "measured"))
 
 # %% [markdown]
 # Wrong is every element that a window at the border reaches: what that window sends comes too small. Right are the four
-# that only the full window reaches. Without padding the two divisors are the same, so a test without padding passes.
+# at the lower right, which only the full window reaches. Without padding the two divisors are the same, so a test
+# without padding passes.
 #
 # ## Beyond the padding: ceil_mode
 #
@@ -293,8 +298,9 @@ print("an empty batch:", max_pool(np.zeros((0, 3, 4, 4)), 2).shape)
 # %% [markdown]
 # This library answers −∞, marks the index with −1, and sends nothing. An average of nothing is 0. Do not try the same
 # in PyTorch 2.13 on a CPU: its index points outside the plane, and the backward writes there, into the next channel or
-# beyond the array. The −∞ is no good guest in the layers behind either; chapter 11 meets it again. A batch without
-# samples is no problem: nothing goes in, and nothing comes out.
+# beyond the array. The −∞ is no good guest in the layers behind either;
+# [chapter 11](11_what_does_this_do_in_a_multimodal_model.ipynb) meets it again. A batch without samples is no problem:
+# nothing goes in, and nothing comes out.
 #
 # ## Whose plane?
 #

@@ -52,6 +52,13 @@ def test_routes_show_the_output_that_pooling_gives(ax):
     assert words[16:20] == [f"{value:g}" for value in max_pool(X, 2).ravel()]
 
 
+def test_routes_name_only_reached_inputs_when_asked(ax):
+    artists = figures.routes(MAX, grad_output=GRAD_OUTPUT, reached_only=True, ax=ax)
+    words = [text.get_text() for text in of_kind(artists, Text)]
+    arrived = MAX.backward(GRAD_OUTPUT).ravel()
+    assert words[:4] == [f"{value:g}".replace("-", "−") for value in arrived if value]
+
+
 def test_routes_show_the_gradient_that_arrives(ax):
     words = [text.get_text() for text in of_kind(figures.routes(AVG, grad_output=GRAD_OUTPUT, ax=ax), Text)]
     expected = [f"{value:g}".replace("-", "−") for value in AVG.backward(GRAD_OUTPUT).ravel()]
