@@ -4,12 +4,13 @@ Most of the products are with 0. BLAS is still faster, for it makes dozens of th
 addition, and it reads the input once. Arrays are (planes, rows, columns, 1).
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
 from course_lib import geometry, threads
 from course_lib.numpy_ops import avg_separable, avg_spread, memory
+from course_lib.numpy_ops.blocks import budget, share
 
 # Elements that are treated at a time.
 ELEMENTS = 2**19
@@ -69,15 +70,19 @@ def average(x, axes, divisors):
     """The averages of ``x``."""
     y = memory.empty((len(x), *divisors.shape, 1), x.dtype)
     divisor, steps = avg_separable.one_if_equal(divisors).astype(x.dtype), matrices(axes, x.dtype)
-    # One thread of BLAS: blocks are small, and where processors are busy, threads wait for each other much longer.
-    with np.errstate(all="ignore"), threads.blas(1):
-        for group in groups(len(x), x[:1].size):
+    finite = []
+    shared(partial(average_groups, x, y, divisor, steps, finite), x)
+    # Infinity times 0 is NaN, in windows where it is no tap.
+    return y if all(finite) else avg_separable.average_undealt(x, axes, divisors)
+
+
+def average_groups(x, y, divisor, steps, finite, parts):
+    """Averages some groups of planes, and notes of each whether all is finite."""
+    with np.errstate(all="ignore"):
+        for group in parts:
             multiply(x[group], steps, y[group])
             np.divide(y[group], divisor, out=y[group])
-            # Infinity times 0 is NaN, in windows where it is no tap.
-            if not np.isfinite(np.add.reduce(y[group], axis=None)):
-                return avg_separable.average_undealt(x, axes, divisors)
-    return y
+            finite.append(bool(np.isfinite(np.add.reduce(y[group], axis=None))))
 
 
 def spread(grad_output, axes, divisors):
@@ -88,10 +93,24 @@ def spread(grad_output, axes, divisors):
         return avg_spread.spread(grad_output, axes, divisors)
     grad_input = memory.empty((len(grad_output), *(axis.size for axis in axes), 1), dtype)
     divisor, steps = avg_separable.one_if_equal(divisors).astype(dtype), transposed(axes, dtype)
-    with np.errstate(all="ignore"), threads.blas(1):
-        for group in groups(len(grad_input), grad_input[:1].size):
-            multiply(grad_output[group] / divisor, steps, grad_input[group])
+    shared(partial(spread_groups, grad_output, grad_input, divisor, steps), grad_input)
     return grad_input
+
+
+def spread_groups(grad_output, grad_input, divisor, steps, parts):
+    """Spreads the gradients of some groups of planes."""
+    with np.errstate(all="ignore"):
+        for group in parts:
+            multiply(grad_output[group] / divisor, steps, grad_input[group])
+
+
+def shared(work, array):
+    """Calls ``work`` on groups of the planes of an array, in several threads where that pays.
+
+    BLAS itself takes one: its own threads wait for each other, and on a busy machine much longer than they work.
+    """
+    with threads.blas(1):
+        share(work, groups(len(array), array[:1].size), budget(array.size)[0])
 
 
 @lru_cache(maxsize=64)
