@@ -28,6 +28,7 @@ COMMANDS = {
     "doctor": Command("course_lib.doctor", "say what works here, and how to mend what does not"),
     "html": Command("course_lib.site.command", "write the course as static pages, which need no kernel"),
     "grade": Command("course_lib.classroom.command", "grade what students handed in, in a sandbox"),
+    "drill": Command("course_lib.interview.command", "practise for an interview, with what is due today"),
     "test": Command("tools.run_tests", "run every check of the course"),
     "release": Command("course_lib.classroom.release", "write the edition for students, without solutions"),
 }

@@ -1,0 +1,101 @@
+"""Who is asked: a person at a terminal, or whoever writes to standard input."""
+
+import contextlib
+import shutil
+import signal
+import sys
+import textwrap
+import threading
+import time
+from datetime import UTC, datetime
+
+try:
+    import readline
+except ImportError:
+    # Windows has none: there a line that was not entered is lost with Ctrl-C.
+    readline = None
+
+WIDTH = 88
+
+
+class Desk:
+    """Asks on standard output and reads standard input."""
+
+    def __init__(self):
+        self._unfinished = ""
+
+    def say(self, text):
+        """Prints a text, broken into lines of a readable width."""
+        indent = " " * (len(text) - len(text.lstrip()))
+        width = min(WIDTH, shutil.get_terminal_size().columns)
+        print(textwrap.fill(text, width, subsequent_indent=indent + "    " * bool(indent)), flush=True)
+
+    def ask(self, prompt, seconds=None):
+        """One line. When the seconds are over a sentence says so, and the line goes on.
+
+        Raises
+        ------
+        EOFError
+            The input has ended.
+        KeyboardInterrupt
+            Ctrl-C, or the terminal was closed; `unfinished` has what stood in the line.
+        """
+        self._unfinished = ""
+        with self._alarm(prompt, seconds), _interrupts(self._stop):
+            return input(prompt)
+
+    def unfinished(self):
+        """What stood in the line that was broken off."""
+        return self._unfinished
+
+    def clock(self):
+        """Seconds, from any beginning."""
+        return time.monotonic()
+
+    def now(self):
+        """The time of day."""
+        return datetime.now(UTC)
+
+    def _stop(self, *_):
+        """Keeps the line, and stops."""
+        self._unfinished = _line()
+        raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def _alarm(self, prompt, seconds):
+        """Says when the time is over; on a terminal only."""
+        if seconds is None or seconds <= 0 or not sys.stdin.isatty():
+            yield
+            return
+        timer = threading.Timer(seconds, self._over, (prompt,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _over(self, prompt):
+        """The sentence, and below it the line again."""
+        sys.stdout.write(f"\r\x1b[KThe time is over. Finish your sentence.\n{prompt}{_line()}")
+        sys.stdout.flush()
+
+
+def _line():
+    """What stands in the line that is being typed."""
+    return readline.get_line_buffer() if readline and sys.stdin.isatty() else ""
+
+
+@contextlib.contextmanager
+def _interrupts(stop):
+    """Signals that end a drill call ``stop`` while a line is typed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), stop) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
