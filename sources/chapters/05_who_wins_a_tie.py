@@ -93,11 +93,11 @@ directions = np.random.default_rng(0).normal(size=(10_000, 4))
 rise = (window.ravel() + directions).max(axis=1) - 7
 too_high = {name: np.mean(directions @ claim > rise + 1e-9) for name, claim in claims.items()}
 assert [name for name, share in too_high.items() if share] == ["mask", "none"]
-print({name: f"{share:.2f}" for name, share in too_high.items()})
+print(*(f"{name:<9} {share:.2f}" for name, share in too_high.items()), sep="\n")
 
 # %% [markdown]
 # The first four are fair, and the test cannot tell them apart: mathematics does not choose among them. The mask pays
-# the gradient twice. *None*, which gives a tied window nothing, is caught when everything sinks.
+# the gradient twice. *None*, which gives a tied window nothing, is caught when both sevens sink.
 #
 # So a choice is not an "engineering approximation" of a derivative that is missing. Away from ties it *is* the
 # derivative, and at a tie it is one of the fair ones. Three rules are in use:
@@ -245,6 +245,7 @@ def tied_maxima(x):
 
 rng = np.random.default_rng(0)
 ink = digits().x_train[:200]
+assert len(np.unique(ink)) == 17 and len(np.unique(photograph("china"))) == 256
 # Multiples of 1/4096: their sums are exact, and so the ties are the same on every machine.
 weight = np.round(4096 * rng.normal(size=(8, 1, 3, 3)) / 3) / 4096
 u = conv(ink, weight, padding=1)
@@ -300,8 +301,7 @@ print(f"at the pool, a mask pays {factor:.2f} times what it was handed")
 # usual block *convolution, ReLU, max pool* the rule hardly matters, and nobody notices which one it is.
 #
 # It matters where no ReLU stands before the pool, where levels are few, and where a mask adds what it should share.
-
-# %% [markdown]
+#
 # ## NaN and minus infinity
 #
 # NaN means *not a number*. `NaN > 3` is false, and so is `3 > NaN`. So a scan with `>` may keep it or lose it, by the
@@ -385,8 +385,17 @@ if torch is not None:
 #
 # ## Try it
 #
-# Choose a window and a rule, and watch who is paid and what the sum is; the upstream gradient is 6. Which windows do
-# all rules treat alike? Then choose *mask*, and look for a window in which its sum is right.
+# First our window once more, sent 6 from upstream, under each rule and under the mask. Then choose a window and a rule
+# yourself, and watch who is paid and what the sum is. Which windows do all rules treat alike? Then choose *mask*, and
+# look for a window in which its sum is right.
+
+# %% name="still"
+six = np.full((1, 1, 1, 1), 6.0)
+sent_down = {rule: routing.max_routes(window[None, None], 2, ties=rule).backward(six) for rule in routing.TIES}
+sent_down["mask (wrong)"] = 6.0 * (window == window.max())
+norm = figures.style.gradient_norm(six)
+pictures = [figures.gradient(gradient, rule, norm=norm) for rule, gradient in sent_down.items()]
+figures.side_by_side(figures.grid(window, "window"), *pictures)
 
 # %% name="widget"
 from course_lib.widgets import TieExplorer

@@ -239,11 +239,8 @@ padded = np.pad(grad_output, ((2, 2), (1, 1)))
 turned = weight[::-1, ::-1]
 np.testing.assert_array_equal(conv(padded[None, None], turned[None, None])[0, 0], grad_input)
 np.testing.assert_array_equal(conv_transpose(grad_output[None, None], weight[None, None])[0, 0], grad_input)
-figures.side_by_side(
-    figures.gradient(padded, "grad_output, padded"),
-    figures.grid(turned, "weight, turned"),
-    figures.gradient(grad_input, "grad_input"),
-)
+result = figures.gradient(grad_input, "grad_input")
+figures.side_by_side(figures.gradient(padded, "grad_output, padded"), figures.grid(turned, "weight, turned"), result)
 
 # %% [markdown]
 # ## Wrong way 2: forget to turn it
@@ -285,8 +282,8 @@ figures.side_by_side(
 # | padding $p$ | x is padded by $p$ | $p$ is cut off on each side |
 # | groups | each group for itself | each group for itself |
 #
-# Stride and dilation change places. Below is the stride: kernel 3 × 3, stride 2, input 6 × 6. Two windows fit along
-# each axis, and the last row and column are in none of them.
+# Stride and dilation change places; groups have a cell of their own further down. Below is the stride: kernel 3 × 3,
+# stride 2, input 6 × 6. Two windows fit along each axis, and the last row and column are in none of them.
 
 # %% name="stride"
 small, image = np.array([[1.0, 2], [3, 4]]), rng.integers(-2, 3, (6, 6)).astype(float)
@@ -330,12 +327,9 @@ for a, b, c in np.ndindex(2, 2, 2):
         np.testing.assert_array_equal(mine, their[0, 0])
 
 # %% [markdown]
-# With `groups`, the channels are cut into groups that see nothing of each other, and the weight has the shape
-# `(C_out, C_in / groups, kh, kw)`. A group for every channel is called depthwise convolution.
-#
 # ## In code: as one matrix product
 #
-# Loops are slow. Fast libraries lay out every window as a row of a matrix; the layout is called **im2col**. Then the
+# Loops are slow. Many libraries lay out every window as a row of a matrix; the layout is called **im2col**. Then the
 # forward is one product with the kernel as a column, and so is the gradient of the weight. The input's gradient is the
 # outer product, laid back and added where windows overlap.
 
@@ -360,12 +354,23 @@ figures.side_by_side(*tables)
 #
 # The library works on batches and channels. Its numbers must be those of the formula, here written with the letters
 # themselves, and those of PyTorch.
+#
+# With `groups`, the input channels and the output channels are cut into equal runs. The first run of outputs sees the
+# first run of inputs and nothing else, and so on; the weight has the shape `(C_out, C_in / groups, kh, kw)`. A group
+# for every channel is called depthwise convolution. The cell compares it with three convolutions of one channel each.
 
 # %% name="library"
 seen_batch = np.lib.stride_tricks.sliding_window_view(batch, (3, 2), axis=(2, 3))
 by_letters = np.einsum("nors,ncrsuv->ocuv", upstream, seen_batch)
 np.testing.assert_allclose(batch_grad_weight, by_letters, rtol=1e-9)
 np.testing.assert_allclose(batch_grad_bias, upstream.sum(axis=(0, 2, 3)), rtol=1e-9)
+
+kernels, sent = rng.normal(size=(3, 1, 3, 2)), rng.normal(size=(4, 3, 3, 5))
+grouped_input, grouped_weight, _ = conv_backward(sent, batch, kernels, groups=3)
+for c in range(3):
+    one_input, one_weight, _ = conv_backward(sent[:, [c]], batch[:, [c]], kernels[[c]])
+    np.testing.assert_allclose(grouped_input[:, [c]], one_input, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(grouped_weight[[c]], one_weight, rtol=1e-9, atol=1e-12)
 batch_grad_weight.shape, batch_grad_bias.shape
 
 # %% name="torch" tags=["nbval-ignore-output"]
@@ -393,6 +398,7 @@ else:
 
 # %% name="activation"
 z = y - 5.5
+assert np.count_nonzero(z < 0) == 2
 
 
 def relu_loss(weight):
@@ -444,5 +450,5 @@ KernelGradientExplorer(field, np.array([[0.0, 1], [2, 3]]))
 #
 # **Next:** exercises 1, [the kernel's gradient, index by index](../exercises/01_kernel_gradient.ipynb);
 # 2, [a convolution on paper](../exercises/02_convolution_on_paper.ipynb); and
-# 5, [convolution by hand](../exercises/05_convolution_by_hand.ipynb). Then
+# 5, [convolution and its backward](../exercises/05_convolution_by_hand.ipynb). Then
 # [chapter 07, How do I know it is right?](07_how_do_i_know_it_is_right.ipynb)
