@@ -17,8 +17,8 @@
 #
 # ## Looks right, is wrong
 #
-# Here is a backward of max pooling. Its author tested it on a 4 × 4 input with four windows, and it agreed with the
-# library in every number. Do you see the mistake?
+# Here is a backward of max pooling, `suspect_backward`. Its author tested it on a 4 × 4 input with four windows, and it
+# agreed with the library in every number. Do you see the mistake?
 
 # %% name="suspect"
 import numpy as np
@@ -45,8 +45,15 @@ np.testing.assert_array_equal(*both)
 figures.side_by_side(figures.gradient(both[0].round(2), "suspect"), figures.gradient(both[1].round(2), "library"))
 
 # %% [markdown]
+# <details>
+# <summary>Think first, then open this</summary>
+#
 # The `=` keeps only one gradient where one element wins several windows. Tiles do not overlap, so the test could not
-# see it. We need a judge that knows nothing about pooling.
+# see it.
+#
+# </details>
+#
+# Reading alone is no method. We need a judge that knows nothing about pooling.
 #
 # ## The judge: a difference
 #
@@ -175,12 +182,15 @@ def projections(backward, x, grad_output, step=1e-6):
 
 
 upstream = rng.normal(size=pool(image).shape)
-for backward in (right_backward, suspect_backward):
+for backward, passes in {right_backward: True, suspect_backward: False}.items():
     numeric, analytic = projections(backward, image, upstream)
     print(f"{backward.__name__:<17} measured {numeric:.4f}, claimed {analytic:.4f}")
+    assert (abs(numeric - analytic) < 1e-6 * abs(numeric)) == passes
 
 # %% [markdown]
-# The suspect is caught: the windows overlap now, and its claim is far off. The price was two forward passes.
+# The suspect is caught: the windows overlap now, and its claim is far off. The price was two forward passes. The right
+# one agrees to better than one part in a million, and that is a good bound in float64: rounding stays far below it, and
+# mistakes rarely do.
 #
 # ## Three ways to be fooled
 #
@@ -275,7 +285,7 @@ for name, report in reports.items():
 
 # %% [markdown]
 # PyTorch has such a judge too, `torch.autograd.gradcheck`. It wants float64. It knows no kinks: at a tie it refuses
-# PyTorch's own max pooling.
+# PyTorch's own max pooling. (A ReLU at 0 is a kink of the same sort.)
 
 # %% name="torch" tags=["nbval-ignore-output"]
 try:

@@ -358,9 +358,9 @@ print(f"{len(digit_images)} digits: {never.sum()} of {wins.size} positions never
 figures.counts(never.sum(axis=0).reshape(8, 8), "channels in which a position never wins")
 
 # %% [markdown]
-# They lie at the rim, where digits are dark. Does that leave anything untrained? The weights of a convolution belong to
-# no position: each meets all the winners of its channel. Give every position weights of its *own* (a locally connected
-# layer), and see.
+# Nearly all lie at the rim, where digits are dark. Does that leave anything untrained? The weights of a convolution
+# belong to no position: each meets all the winners of its channel. Give every position weights of its *own* (a locally
+# connected layer), and see.
 
 # %% name="own-weights"
 padded = np.pad(digit_images, ((0, 0), (0, 0), (1, 1), (1, 1)))

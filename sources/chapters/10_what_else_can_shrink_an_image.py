@@ -173,7 +173,7 @@ figures.stacked(*(figures.side_by_side(*maps[start : start + 4]) for start in (0
 # The norm of order 3 lies between average and maximum.
 #
 # In the third row a gradient is wherever a window reads. With k = 1 and s = 2 windows leave three pixels of four out.
-# Patch merging has signs, as its weights have. Dilation does not shrink much; it spreads the taps.
+# Patch merging has signs, as its weights have. Dilation spreads the taps.
 
 # %% name="densities"
 shares = {name: routing.density(gradient) for name, gradient in gradients.items()}

@@ -4,7 +4,8 @@
 # You can compute it. Can you say it, aloud, to somebody who asks questions back? An interviewer has a list in mind, and
 # listens for its points. This chapter shows the list, three answers that cover it, and one that does not.
 #
-# **You should know** chapters 02 to 07.
+# **You should know** chapters [02](02_where_does_the_gradient_go.ipynb) to
+# [08](08_how_sparse_is_the_gradient.ipynb).
 #
 # **You will be able to**
 # 1. answer a question on a backward pass in one minute, in four moves;
@@ -23,8 +24,8 @@ from course_lib.widgets import predict
 
 predict(
     "13-unnoticed",
-    "A check uses one 4 × 4 plane of different numbers, and windows of 2 × 2 side by side. Which of these points can "
-    "an answer leave out and still pass?",
+    "A program is checked on one 4 × 4 plane of different numbers, with windows of 2 × 2 side by side. Which of these "
+    "points can it leave out and still pass?",
     choices=[
         "the forward records the winner",
         "the whole gradient goes to the winner",
@@ -32,8 +33,8 @@ predict(
         "all other elements get zero",
     ],
     answer="gradients of several windows are added",
-    why="No element lies in two windows there, so nothing is ever added. Most checks are of this kind, and so the "
-    "point that is missing most easily is never missed.",
+    why="No element lies in two windows there, so nothing is ever added. An answer that was learned from such an "
+    "example leaves this point out, and an interviewer asks for it.",
 )
 
 # %% [markdown]
@@ -77,7 +78,7 @@ added = max_pool_backward(np.ones_like(y), indices, x.shape)
 assigned = np.zeros(x.size)
 assigned[indices.ravel()] = 1
 print("sum of the gradient: added", added.sum(), "assigned", assigned.sum(), "upstream", y.size)
-assert added.sum() == y.size > assigned.sum() and added[0, 0, 1, 1] == 4
+assert added.sum() == y.size > assigned.sum() and added[0, 0, 1, 1] == 4 and indices.itemsize == 8
 
 # %% name="padding"
 negative = np.array([[-3.0, -1], [-4, -2]])[None, None]
@@ -87,8 +88,16 @@ print("minus infinity:", by_rule.ravel(), " zeros:", by_zeros.ravel())
 assert (by_zeros == 0).all() and (by_rule < 0).all()
 
 # %% [markdown]
-# The first maximum of a tie, too, takes one line: `routing.max_routes(np.ones((1, 1, 2, 2)), 2).input_index` names
-# element 0. What an interviewer asks next, and what to say:
+# The third is the tie: four equal numbers in one window, and an upstream gradient of 1.
+
+# %% name="tie"
+equal = np.ones((1, 1, 2, 2))
+winner = routing.max_routes(equal, 2).input_index
+print("gradient at a tie:", routing.max_routes(equal, 2).backward(np.ones((1, 1, 1, 1))).ravel())
+assert winner.tolist() == [0]
+
+# %% [markdown]
+# What an interviewer asks next, and what to say:
 #
 # * *"Must the index be saved?"* No. Input and tie rule are enough; saving is faster. It goes wrong if the input has
 #   changed in between, in place or in precision.
@@ -106,8 +115,8 @@ assert (by_zeros == 0).all() and (by_rule < 0).all()
 # position, so its weight gradient is a sum over all positions, winners included, and has no zeros to speak of. Behind
 # the convolution, the gradient of its input is dense again, because the kernel spreads every winner over several
 # elements. The tensors stay dense in memory, so the zeros neither save nor cost time. What does change is the length:
-# an average's gradient is one over k of the maximum's for the same upstream gradient, so at the same learning rate the
-# two networks take different steps. I would measure density and norm before I blame the pool."
+# without overlap an average's gradient is one over k of the maximum's for the same upstream, so at one learning rate
+# the two networks take different steps. I would measure density and norm before I blame the pool."
 
 # %% name="sparsity"
 rng = np.random.default_rng(13)
@@ -123,6 +132,13 @@ print("pool's input {:.4g}, weight {:.4g}, image {:.4g}".format(*densities), f";
 assert densities == [0.25, 1, 1] and np.isclose(shorter, 1 / 2)
 
 # %% [markdown]
+# What comes next:
+#
+# * *"Do the zeros spoil a batch norm behind the pool?"* No. Its statistics come from the forward. And the gradient
+#   there has no zeros; they arise in front of the pool.
+# * *"Does a weight with the gradient zero stay where it is?"* With plain SGD. Momentum and Adam go on moving it.
+# * *"Would dropout help?"* It makes the gradient sparser: a dropped output takes its winner along.
+#
 # ## Question 3: a test
 #
 # > *"Here is a backward for average pooling. How do you find out whether it is right?"*
@@ -147,30 +163,41 @@ print(
 assert np.isclose(whole.sum(), grad_output.sum()) and np.isclose(9 - padded.sum(), 32 / 9)
 
 # %% [markdown]
+# What comes next:
+#
+# * *"Your check fails for max pooling only. Is the backward wrong?"* Perhaps it met a tie. A difference measures half
+#   a slope there, which no rule for ties gives. Take numbers that differ by more than two steps.
+# * *"The loss falls. Is that not enough?"* No. Many wrong gradients train, only worse.
+#
 # ## Mark an answer
 #
 # A rubric has three rows. Tick what was *said*, not what was meant.
 #
-# | | question 1 |
+# | | question 1: max pooling |
 # |---|---|
 # | **must** | by sample and channel · winner recorded · all goes to it, 0 to others · several windows add |
 # | **good** | padding is −∞ · index without padding · ties need one rule · what to test |
 # | **excellent** | index or input and rule · NaN · memory of the index · windows of padding only · low precision |
 #
-# All of *must* passes. An answer that begins with frameworks and functions, and never says "add", does not.
+# | | question 2: sparsity |
+# |---|---|
+# | **must** | sparse at the pool's input only · the weight's gradient sums over all positions |
+# | **good** | 1/K side by side, more with overlap · dense again behind the convolution · zeros cost no time |
+# | **excellent** | an average's norm is 1/k of it · what to measure before blaming the pool |
+#
+# | | question 3: a test |
+# |---|---|
+# | **must** | numerical gradient in float64 · relative error · overlap |
+# | **good** | random upstream gradient · padding and its divisor · the step and its two errors |
+# | **excellent** | ceil mode · conservation · plants a wrong version |
+#
+# All of *must* passes. An answer that begins with frameworks and functions, and never says "add", does not pass
+# question 1.
 #
 # Now mark this one, which is not ours but of the usual kind: *"In the forward pass we take the maximum of each window
 # and save its position. In the backward pass we make a matrix of zeros and write the gradient to the saved positions.
 # So only the maxima get a gradient. For a batch and for several channels we do it for each of them. If two elements are
 # equal, we take the first."*
-
-# %% name="check"
-from course_lib.exercises import check
-
-check("13", missing=None, move=None, exposing=None)
-
-# %% [markdown]
-# Fill in the three letters; `hint("13")`, after `from course_lib.exercises import hint`, shows the way.
 #
 # `missing`: which point of *must* was not said?
 # * **a** that it works on each sample and channel by itself
@@ -187,6 +214,14 @@ check("13", missing=None, move=None, exposing=None)
 # * **a** 4 × 4, kernel_size=2, stride=2
 # * **b** 2 × 3 with the largest number in the middle, kernel_size=2, stride=1
 # * **c** two equal numbers in one window, kernel_size=2, stride=2
+
+# %% name="check"
+from course_lib.exercises import check
+
+check("13", missing=None, move=None, exposing=None)
+
+# %% [markdown]
+# Fill in the three letters; `hint("13")`, after `from course_lib.exercises import hint`, shows the way.
 #
 # ## What to keep
 #
@@ -194,4 +229,5 @@ check("13", missing=None, move=None, exposing=None)
 # 2. Say which tensor you mean. Most wrong answers are right answers about another one.
 # 3. After a question you could not answer, find the cell that answers it, and run it with other numbers.
 #
-# **Next:** say question 1 again, with a clock. Then the one you liked least.
+# **Next:** say question 1 again, with a clock. Then the one you liked least. And write what you said:
+# [exercise 11, the workshop on max pooling](../exercises/11_max_pooling_workshop.ipynb).
