@@ -4,8 +4,10 @@
 # The same pooling can take seconds or milliseconds. And what is right on one processor can go wrong when thousands work
 # at once, or when numbers have only 16 bits. What makes the difference?
 #
-# **You should know** how max pooling sends a gradient back (chapter 02), what overlap does (chapter 03), and what a
-# gradient check is (chapter 07). The second half needs PyTorch. Without it, its cells say so and the rest can be read.
+# **You should know** how max pooling sends a gradient back ([chapter 02](02_where_does_the_gradient_go.ipynb)), what
+# overlap does ([chapter 03](03_what_if_windows_overlap.ipynb)), and what a gradient check is
+# ([chapter 07](07_how_do_i_know_it_is_right.ipynb)). **The second half needs PyTorch.** Without it, one cell says so,
+# the next show nothing, and the text can be read.
 #
 # **You will be able to**
 # 1. turn loops over windows into a few long array operations, and say why that is fast;
@@ -32,8 +34,7 @@ predict(
     "How long does the loop take, compared with the arrays?",
     choices=["about as long", "about 3 times as long", "more than 10 times as long"],
     answer="more than 10 times as long",
-    why="Each call from Python costs about as much as comparing a thousand numbers. The loop makes several calls for "
-    "every four numbers.",
+    why="A call from Python costs far more than comparing four numbers. The loop makes several calls for every four.",
 )
 
 # %% name="rows" tags=["nbval-ignore-output"]
@@ -58,7 +59,8 @@ assert slow > 10 * fast
 print(f"the loop takes {slow / fast:.0f} times as long")
 
 # %% [markdown]
-# `code` is the winner's place inside its window: 0 and 1 for the upper row, 2 and 3 for the lower one.
+# Both give two arrays: the maxima, and each winner's place inside its window. That place is called its **code** from
+# here on: 0 and 1 for the upper row of the window, 2 and 3 for the lower one.
 #
 # The loop does not compute more. It *calls* more. So the aim is: few calls, each over many numbers that lie side by
 # side in memory. By that measure rows of four are still bad, as every row is a small job of its own.
@@ -192,7 +194,7 @@ def left_over(turns):
 
 orders = [[int(turn in chosen) for turn in range(12)] for chosen in combinations(range(12), 6)]
 found = np.bincount([left_over(turns) for turns in orders])
-assert found.nonzero()[0].min() == 2
+assert found.nonzero()[0].min() == 2 and (found[6], found.sum()) == (20, 924)
 figures.bars({f"{left} left": found[left] for left in range(2, 7)}, f"what {len(orders)} orders of turns leave")
 
 # %% [markdown]
