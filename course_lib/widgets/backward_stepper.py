@@ -15,8 +15,9 @@ LARGEST_SIDE = 6
 class BackwardStepper(windowed.Windowed):
     """Steps through both passes: outputs are computed, then gradients are scattered, or each input gathers its own.
 
-    All settings are computed when the widget is made; its controls then ask no kernel. Blue marks what is read, red the
-    way of the gradient; with ``=`` in place of ``+=``, hatching marks where a gradient was overwritten.
+    All settings are computed when the widget is made; its controls then ask no kernel. Blue frames mark what is read,
+    red arrows the way of the gradient. Gradients are red above zero and blue below. With ``=`` in place of ``+=``,
+    hatching marks where a gradient was overwritten.
 
     Parameters
     ----------

@@ -103,6 +103,20 @@ def test_sentence_says_what_an_assignment_loses(open_stepper):
     )
 
 
+def test_gradients_below_zero_have_a_minus_and_another_colour(show):
+    root = show(BackwardStepper(X, np.array([[9.0, 27], [-18, 36]]), kernel_size=2, stride=2))
+    cells = root.locator("[data-grid=grad_output] .gx-cell")
+    assert [cells.nth(n).get_attribute("data-value") for n in range(4)] == ["9", "27", "−18", "36"]
+    fills = [cells.nth(n).locator("rect").get_attribute("fill") for n in range(4)]
+    assert fills == ["var(--gx-flow)", "var(--gx-flow)", "var(--gx-pick)", "var(--gx-flow)"]
+
+
+def test_sentence_subtracts_what_is_below_zero(show):
+    widget = BackwardStepper(X, np.array([[9.0, 27], [-18, 36]]), kernel_size=3, stride=1)
+    widget.step = 7
+    assert Picture(show(widget)).sentence.endswith("36 − 18 = 18.")
+
+
 def test_sentence_says_what_an_input_collects(open_stepper):
     assert Picture(open_stepper("average", "gather", step=15)).sentence == (
         "Backward, input (1, 1) asks the 4 windows that hold it and collects 4 × 1/4 = 1. It is written once."

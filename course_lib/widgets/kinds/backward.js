@@ -66,11 +66,16 @@ function overwritten(now) {
   return [...counts.keys()].filter((element) => counts[element] > 1);
 }
 
+// A gradient as text, with a true minus; and its colour: red above zero, blue below, as in every other picture.
+const exact = (value) => fraction(value).replace("-", "−");
+const signHeat = (value, part) => heat(value < 0 ? "pick" : "flow", part);
+const asSum = (text) => text.replaceAll("+ −", "− ");
+
 function gradCells(now) {
   const sums = now.values.map((_, element) => sumOf(now, element));
   const most = Math.max(...[...now.upstream, ...sums].map(Math.abs), 1e-9);
   const cell = (value, index, shape) => {
-    return { text: fraction(value), label: nameOf(index, shape, value), ...heat("flow", Math.abs(value) / most) };
+    return { text: exact(value), label: nameOf(index, shape, value), ...signHeat(value, Math.abs(value) / most) };
   };
   const blank = (index, shape) => {
     return { text: "", label: `row ${unravel(index, shape).join(", column ")}: not yet`, fill: "none" };
@@ -128,7 +133,7 @@ function flow(now, all, { output, input, amount }, edge = null) {
   const data = { "data-from": from.join(","), "data-to": to.join(","), "data-weight": amount };
   const tip = edge || to[0] > windowOf(now, from).rows[0] ? 0.3 : -0.3;
   return cellArrow({ grid: all.grad_output, at: from }, { grid: all.grad_input, at: to }, {
-    weight: 0.5, label: fraction(amount), data, edge, tip,
+    weight: 0.5, label: exact(amount), data, edge, tip,
   });
 }
 
@@ -178,7 +183,7 @@ const SENTENCES = {
     const start = `Backward, input ${place(at)}`;
     if (!asked.length) return `${start}: no window holds it. It writes 0.`;
     const terms = asked.map((output) => waysTo(now, now.now).find((way) => way.output === output)?.amount ?? 0);
-    const sum = sumText(terms.map(fraction), fraction(sumOf(now, now.now)));
+    const sum = asSum(sumText(terms.map(exact), exact(sumOf(now, now.now))));
     return `${start} asks the ${count(asked.length, "window")} that ${asked.length === 1 ? "holds" : "hold"} it and `
       + `collects ${sum}. It is written once.`;
   },
@@ -188,7 +193,7 @@ function scatterSentence(now) {
   const ways = now.routes[now.now];
   const start = `Backward, output ${place(unravel(now.now, now.shapeOut))}`;
   if (!ways.length) return `${start}: its window holds no element, so its gradient goes nowhere.`;
-  const gradient = fraction(now.upstream[now.now]);
+  const gradient = exact(now.upstream[now.now]);
   const writes = now.state.write === "=";
   if (ways.length === 1) {
     const [way] = ways;
@@ -203,12 +208,12 @@ function scatterSentence(now) {
 }
 
 function addedText(now, way) {
-  return `${fraction(standing(now, way.input, now.now))} + ${fraction(way.amount)} = ${fraction(way.after)}`;
+  return asSum(`${exact(standing(now, way.input, now.now))} + ${exact(way.amount)} = ${exact(way.after)}`);
 }
 
 function lostText(now, way) {
   const before = standing(now, way.input, now.now);
-  return `${fraction(way.after)}${before ? `, and the ${fraction(before)} that stood there is lost` : ""}`;
+  return `${exact(way.after)}${before ? `, and the ${exact(before)} that stood there is lost` : ""}`;
 }
 
 // The numbers of one step: what stood in the window, what comes, and what stands there then; or who is asked and pays.
@@ -230,7 +235,7 @@ function scatterDetail(now, measures) {
   const cells = (read) => allPairs(window).map((at) => {
     if (!inside(at, now.shapeIn)) return outside;
     const value = read(ravel(at, now.shapeIn));
-    return { text: value === null ? "" : fraction(value), ...heat("flow", value ? 0.3 : 0) };
+    return { text: value === null ? "" : exact(value), ...signHeat(value, value ? 0.3 : 0) };
   });
   const way = (element) => now.routes[now.now].find(({ input }) => input === element);
   const before = (element) => standing(now, element, now.now);
@@ -247,7 +252,7 @@ function gatherDetail(now, measures) {
   if (!holders.rows.length || !holders.columns.length) return [null, null, null];
   const outputs = allPairs(holders).map((at) => ravel(at, now.shapeOut));
   const cells = (read) => outputs.map((output) => {
-    return { text: fraction(read(output)), ...heat("flow", read(output) ? 0.3 : 0) };
+    return { text: exact(read(output)), ...signHeat(read(output), read(output) ? 0.3 : 0) };
   });
   const pays = (output) => waysTo(now, now.now).find((way) => way.output === output)?.amount ?? 0;
   return [
