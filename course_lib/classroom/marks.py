@@ -9,8 +9,8 @@ from course_lib.exercises.fill_in import Ticks
 
 WORD = re.compile(r"\w+")
 RUN = 8
-# Of a statement's or a paragraph's runs, the share that a text may hold: the library is written in the same words.
-SHARE = 0.4
+# Of the runs of a statement or a paragraph, how many a text may share: the library is written in the same words.
+SHARE, MANY = 0.4, 12
 
 
 class Mark(NamedTuple):
@@ -39,7 +39,7 @@ class Mark(NamedTuple):
         """Whether a text, or the runs of words in it, give it away."""
         if self.pattern is not None:
             return self.name in text and self.pattern.search(text) is not None
-        return len(self.runs & runs) >= max(1, SHARE * len(self.runs))
+        return len(self.runs & runs) >= min(MANY, max(1, SHARE * len(self.runs)))
 
 
 def runs_of(text):
@@ -73,6 +73,14 @@ def open_runs(paths):
     """The runs in the open cells of the solutions' notebooks: tasks, imports and what else is given."""
     cells = [cell for path in paths for cell in cells_of(path) if not is_solution(cell)]
     return frozenset().union(*(runs_of(source(cell)) for cell in cells))
+
+
+def stub_runs(paths):
+    """The runs in the stubs of exercises, from their sources: signatures and docstrings that students are given."""
+    cells = [
+        cell for path in paths for cell in re.split(r"^# %%", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    ]
+    return frozenset().union(*(runs_of(cell) for cell in cells if '"stub"' in cell.partition("\n")[0]))
 
 
 def cells_of(path):

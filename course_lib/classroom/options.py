@@ -114,7 +114,7 @@ def numbers(name, value):
 def span(name, part):
     """The numbers of one part: 7, or 1-4."""
     match = re.fullmatch(r"\s*(\d{1,3})\s*(?:[-–]\s*(\d{1,3})\s*)?", part)
-    if not match:
+    if not match or (match[2] and int(match[2]) < int(match[1])):
         raise CourseError(f"{name} must be numbers as 1-4,7; got {part!r}.")
     return range(int(match[1]), int(match[2] or match[1]) + 1)
 

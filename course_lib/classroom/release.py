@@ -85,7 +85,8 @@ def solutions(course, exercises, published):
 
     paths = {exercise.number: course / "solutions" / exercise.notebook for exercise in exercises}
     hints = [text for exercise in exercises for text in exercise.hints]
-    public = marks.open_runs(paths.values()).union(*map(marks.runs_of, hints))
+    stubs = marks.stub_runs(sorted((course / "sources" / "exercises").glob("*.py")))
+    public = marks.open_runs(paths.values()).union(stubs, *map(marks.runs_of, hints))
     kept = [exercise for exercise in exercises if exercise.notebook not in published]
     found = [mark for exercise in kept for mark in marks.of_solution(exercise, paths[exercise.number], public)]
     return [mark for mark in found if not (mark.pattern and any(map(mark.pattern.search, hints)))]
