@@ -14,7 +14,7 @@ function layout(table, narrow) {
 }
 
 function beside(input, kernel, output, pad) {
-  const gap = 62;
+  const gap = 76; // The title grad_weight is wider than a kernel of two columns.
   const room = 760 - LEFT - 2 * gap - 4;
   const cell = Math.max(20, Math.min(44, Math.floor(room / (input[1] + kernel[1] + output[1]))));
   const y = TOP + pad * cell;
@@ -28,19 +28,21 @@ function beside(input, kernel, output, pad) {
 }
 
 function stacked(input, kernel, output, pad) {
-  const gap = 40;
+  const [gap, title] = [40, 82];
   const widest = Math.max(input[1] + kernel[1], pad + output[1]);
-  const cell = Math.max(18, Math.min(40, Math.floor((334 - LEFT - gap) / widest)));
+  const beforeTitle = Math.floor((334 - LEFT - gap - title) / input[1]);
+  const cell = Math.max(18, Math.min(40, beforeTitle, Math.floor((334 - LEFT - gap) / widest)));
   const below = TOP + input[0] * cell + TOP;
   return {
     cell, input: [LEFT + pad * cell, TOP + pad * cell], weight: [LEFT + input[1] * cell + gap, TOP + pad * cell],
-    output: [LEFT + pad * cell, below], width: LEFT + gap + widest * cell + 4, height: below + output[0] * cell + 8,
+    output: [LEFT + pad * cell, below], height: below + output[0] * cell + 8,
+    width: Math.max(LEFT + gap + widest * cell + 4, LEFT + input[1] * cell + gap + title),
   };
 }
 
 // Three small grids: two factors and their products. Where there is little room, the products stand below.
 function detailLayout(most, narrow) {
-  const detail = Math.max(21, Math.min(34, Math.floor((narrow ? 130 : 200) / most)));
+  const detail = Math.max(21, Math.min(34, Math.floor((narrow ? 130 : 160) / most)));
   const slot = Math.max(detail * most + 40, narrow ? 165 : 150);
   const high = 46 + detail * most;
   const places = narrow ? [[0, 0], [slot, 0], [0, high]] : [[0, 0], [slot, 0], [2 * slot, 0]];
