@@ -156,7 +156,9 @@ figures.bars({name: {"max": by_max[name], "average": by_avg[name]} for name in b
 # %% [markdown]
 # The pool's input is where the zeros are. One step further to the front, ReLU adds its own: it stops what comes back to
 # a negative number. Then the convolution ends the matter. Its weights sum over all positions, and its backward spreads
-# each element over nine pixels of every input channel: both gradients are full.
+# each element over nine pixels of every input channel: both gradients are full. A pixel is never more than one step
+# away from the winner of its own 2 × 2 tile, so a 3 × 3 kernel always reaches it. (With larger windows and a single
+# channel a few pixels may stay out of reach. The last section shows such a case.)
 #
 # So three popular sentences are about the wrong tensor. "Three quarters of the *parameters* get no gradient": none
 # does. "The *image's* gradient is 75 % zeros": it has none. "Deeper, the sparsity *multiplies*": let us see.
@@ -382,8 +384,8 @@ figures.bars(untrained, "share of weights without any gradient")
 #
 # ## Try it
 #
-# Set k to 3 and s to 1: which of the two bounds is nearer? Put a convolution in front and watch the second picture.
-# Then choose *average*, and find a setting in which it, too, has zeros.
+# Put a convolution of one channel in front and compare both gradients. For which k and s does the photograph's gradient
+# keep some zeros, and why? Then choose *average*, and find a setting in which it, too, has zeros.
 
 # %% name="widget"
 from course_lib.widgets import SparsityExplorer
@@ -395,7 +397,8 @@ SparsityExplorer(kernel_size=(2, 3), stride=(2, 1, 3))
 #
 # 1. Max pooling's density is $1/K$ side by side, more with overlap, less with gaps, and never above outputs over
 #    inputs.
-# 2. The zeros are in the gradient of the *pool's input*. Behind the convolution, and in its weights, there are none.
+# 2. The zeros are in the gradient of the *pool's input*. Behind the convolution there are few or none, and in its
+#    weights none.
 # 3. Zeros cost no time and save none. What changes learning is the norm: for windows side by side the whole for max,
 #    $1/k$ of it for average.
 #

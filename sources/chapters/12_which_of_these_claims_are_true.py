@@ -31,10 +31,10 @@ from course_lib.widgets import bets
 bets("12-routes", {1: "false", 2: "false", 3: "false", 4: "only if", 5: "only if"})
 
 # %% [markdown]
-# For claim 1 we count. For claim 2 we push one element a little and see how fast the sum of all outputs rises: this is
-# its gradient when every output gets 1, and nothing else can be. For claim 5 we add up what a padded pool hands on. For
-# 3 and 4 we take an input full of ties, throw the indices away, and look for the winners again: once by the rule of the
-# forward, once with a mask.
+# For claim 1 we count. For claim 2 we raise one element and see how much the sum of all outputs rises with it: that is
+# its gradient when every output gets 1. For claim 5 we add up what a padded pool hands on. For 3 and 4 we take an input
+# full of ties, throw the indices away, and look for the winners again: once by the rule of the forward, once with a
+# mask.
 
 # %% name="measure-sums"
 import numpy as np
@@ -148,7 +148,7 @@ print("ReLU before and after are equal:", same)
 assert same == {"max_pool": True, "avg_pool": False}
 
 # %% [markdown]
-# 6. **False.** 75 % of the *pool's input* gradient is zero. The convolution spreads every other element over nine
+# 6. **False.** 75 % of the *pool's input* gradient is zero. The convolution spreads each winner's gradient over nine
 #    pixels, and no pixel is left out. Whoever counted zeros looked at one tensor and wrote about another.
 # 7. **False.** It is the density of that case. With stride 1 there are more windows, and more elements win: 0.43 for
 #    k = 2. No density can exceed the outputs over the inputs.

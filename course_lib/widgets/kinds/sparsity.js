@@ -119,7 +119,7 @@ function densities(table, state) {
     return { text: percent(density), ...look };
   }));
   return {
-    title: "density by k (rows) and s", shape: [sizes.length, strides.length], names: [sizes, strides], cell: 46,
+    title: "density: k down, s across", shape: [sizes.length, strides.length], names: [sizes, strides], cell: 46,
     padding: 0, origin: [22, 40], cells: () => cells,
   };
 }
