@@ -33,7 +33,7 @@ def verdicts(exercise, public, hidden):
     hidden : CheckResult or None
         On the hidden ones.
     """
-    behind = {verdict.name: verdict for verdict in hidden.verdicts} if hidden else {}
+    behind = {verdict.name: verdict for verdict in hidden.verdicts} if hidden is not None else {}
     found = [_combined(verdict, behind.get(verdict.name), exercise) for verdict in public.verdicts]
     judged = dict(zip((one.name for one in exercise.properties), exercise.properties, strict=True))
     right = any(one["passed"] and _asks_for_values(judged[one["name"]]) for one in found)
@@ -80,4 +80,4 @@ def _earned(row, judged, right):
 
 def misconceptions(*results):
     """The names of the mistakes that were found, each once."""
-    return list(dict.fromkeys(name for result in results if result for name in result.misconceptions))
+    return list(dict.fromkeys(name for result in results if result is not None for name in result.misconceptions))

@@ -87,7 +87,7 @@ def _bubblewrap():
 class Zygote:
     """One sandbox. It is started when it is needed, and again after it has died; one program at a time."""
 
-    process = control = None
+    process = control = folder = errors = None
 
     def __enter__(self):
         return self
@@ -105,12 +105,12 @@ class Zygote:
         if self.process is not None and self.process.poll() is None:
             return
         self.stop()
-        self.control, theirs = socket.socketpair()
-        self.control.settimeout(SECONDS_TO_START)
         self.folder = tempfile.TemporaryDirectory(prefix="course-empty-")
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the process
         try:
             words = command(self.folder.name)
+            self.control, theirs = socket.socketpair()
+            self.control.settimeout(SECONDS_TO_START)
             with theirs:
                 self.process = subprocess.Popen(
                     words, stdin=theirs, stdout=subprocess.DEVNULL, stderr=self.errors, env={}, cwd="/"
@@ -167,9 +167,10 @@ class Zygote:
         if self.process is not None:
             self.process.kill()
             self.process.wait()
+        if self.folder is not None:
             self.folder.cleanup()
             self.errors.close()
-        self.process = self.control = None
+        self.process = self.control = self.folder = self.errors = None
 
 
 class Channel:

@@ -1,0 +1,101 @@
+"""Notebooks as students hand them in: whatever became of the cells, the answers in them are found."""
+
+import json
+
+import pytest
+
+from course_lib.classroom.stand_ins import Program, Task, Unreadable
+from tests.grading.classes import notebook
+
+DOUBLE = "def double(x):\n    return factor * x"
+FACTOR = "factor = 2"
+STUB = 'def double(x):\n    """Twice."""\n    raise NotImplementedError("Your turn.")'
+
+
+def cells(*found, **changed):
+    """A notebook of cells that are given as pairs of type and text, or as text."""
+    made = [one if isinstance(one, tuple) else ("code", one) for one in found]
+    made = [{"cell_type": kind, "source": text, "metadata": {}} for kind, text in made]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **changed}).encode()
+
+
+OLD = {"worksheets": [{"cells": [{"cell_type": "code", "input": [f"{FACTOR}\n", DOUBLE]}]}], "nbformat": 3}
+ODD = {"cells": [{"source": "x"}, 3, None, *json.loads(notebook(FACTOR, DOUBLE))["cells"]]}
+CHINESE = json.dumps(json.loads(notebook("# 两倍", FACTOR, DOUBLE)), ensure_ascii=False)
+FOUND = {
+    "as it should be": notebook(FACTOR, DOUBLE),
+    "in another order": notebook(DOUBLE, FACTOR),
+    "values in another order": notebook("two = one + 1", "one = 1", "factor = two", DOUBLE),
+    "a cell twice": notebook(FACTOR, DOUBLE, DOUBLE),
+    "the stub after the answer": notebook(FACTOR, DOUBLE, STUB),
+    "a function in two cells": notebook(FACTOR, "def double(x):\n    y = x", "    return factor * y"),
+    "a function cut after its head": notebook(FACTOR, "def double(x):", "    return factor * x"),
+    "a cell that has become text": cells(FACTOR, ("markdown", DOUBLE)),
+    "a cell that has become raw": cells(("raw", DOUBLE), FACTOR),
+    "a broken cell beside it": notebook("def broken(:", FACTOR, DOUBLE),
+    "an error at the top": notebook("1 / 0", FACTOR, DOUBLE),
+    "an endless loop at the top": notebook(FACTOR, DOUBLE, "while True:\n    pass"),
+    "magics": notebook("%matplotlib inline\n" + FACTOR, "%%time\n" + DOUBLE, "!pip install x\n%%bash", "double?"),
+    "a shell cell": notebook(FACTOR, "%%bash\nrm -rf /", DOUBLE),
+    "an assignment from a shell": notebook("files = !ls\n" + FACTOR, DOUBLE),
+    "plots and prints": notebook("import matplotlib.pyplot as plt", FACTOR, DOUBLE, "plt.plot([1])", "print(1)"),
+    "torch in a cell of one's own": notebook("import torch", FACTOR, DOUBLE, "t = torch.ones(3)"),
+    "under another name, by the check": notebook(FACTOR, DOUBLE.replace("double", "mine"), "check(1, double=mine)"),
+    "built step by step": notebook("numbers = []", "numbers.append(2)", "factor = numbers[0]", DOUBLE),
+    "set by an index": notebook("table = {}\ntable['f'] = 2\nfactor = table['f']", DOUBLE),
+    "a helper function": notebook("def help(x):\n    return 2 * x", "def double(x):\n    return help(x)"),
+    "a decorator": notebook("import functools", FACTOR, "@functools.cache\n" + DOUBLE),
+    "with a mark for UTF-8": b"\xef\xbb\xbf" + notebook(FACTOR, DOUBLE),
+    "in UTF-16": notebook(FACTOR, DOUBLE).decode().encode("utf-16"),
+    "Chinese in GB18030": CHINESE.encode("gb18030"),
+    "of format 3": json.dumps(OLD).encode(),
+    "cells without types": json.dumps(ODD).encode(),
+}  # fmt: skip
+NOT_READ = {
+    "empty": (b"", "the file is empty"),
+    "cut off": (notebook(FACTOR, DOUBLE)[:60], "broken or cut off"),
+    "no JSON": (b"hello", "broken or cut off"),
+    "no cells": (b"{}", "holds no cells"),
+    "a list": (b"[1, 2]", "holds no cells"),
+    "cells that are none": (b'{"cells": 3}', "holds no cells"),
+    "deep": (b"[" * 200_000, "broken or cut off"),
+    "NUL": (b"\0\0\0", "NUL characters"),
+    "too much code": (notebook("x = 1\n" * 300_000), "too much code"),
+    "too many cells": (notebook(*["x = 1"] * 6000), "too much code"),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_the_answer_is_found(zygote, name):
+    with Program(zygote, FOUND[name], "x.ipynb", Task(1, ["double"], 2.0)) as program:
+        assert program.answers()["double"](21) == 42
+
+
+@pytest.mark.parametrize("name", NOT_READ)
+def test_what_cannot_be_read_says_why(zygote, name):
+    data, why = NOT_READ[name]
+    with Program(zygote, data, "x.ipynb", Task(1, ["double"], 2.0)) as program, pytest.raises(Unreadable, match=why):
+        program.answers()
+
+
+def test_a_broken_cell_is_named(zygote):
+    data = notebook(FACTOR, "def broken(:", DOUBLE)
+    with Program(zygote, data, "x.ipynb", Task(1, ["double"])) as program:
+        assert program.survey()["notes"] == ["cell 2 is no Python: invalid syntax in line 1"]
+
+
+def test_an_error_has_its_line_and_cell(zygote):
+    data = notebook(FACTOR, "def double(x):\n    return x + wrong")
+    with Program(zygote, data, "x.ipynb", Task(1, ["double"])) as program:
+        try:
+            program.answers()["double"](1)
+        except Exception as fault:
+            assert fault.details == (("your line", "line 2 of double in cell 2: return x + wrong"),)
+
+
+def test_the_signature_is_the_functions_own(zygote):
+    import inspect
+
+    data = notebook("def double(x, *, stride=1):\n    return x")
+    with Program(zygote, data, "x.ipynb", Task(1, ["double"])) as program:
+        assert list(inspect.signature(program.answers()["double"]).parameters) == ["x", "stride"]

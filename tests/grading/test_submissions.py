@@ -1,0 +1,119 @@
+"""Folders and zips as systems export them: who handed in what, and which attempt counts."""
+
+import io
+import zipfile
+
+import pytest
+
+from course_lib.classroom import submissions
+from course_lib.classroom.submissions import TooLarge, find
+from course_lib.workspace import CourseError
+from tests.grading.classes import handed_in, notebook
+
+
+def zipped(files):
+    """The bytes of a zip."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def names(found):
+    return [(one.name, one.identifier, [file.name for file in one.files]) for one in found]
+
+
+MOODLE = {
+    "张 伟_1234_assignsubmission_file_": {"03 一个窗口.ipynb": b"a"},
+    "O'Brien, Zoë_77_assignsubmission_file_": {"deep/er/03.ipynb": b"b", "notes.txt": b"", "__MACOSX/03.ipynb": b""},
+}
+SORTED = [("O'Brien, Zoë", "77", ["03.ipynb"]), ("张 伟", "1234", ["03 一个窗口.ipynb"])]
+
+
+def test_moodles_folders(tmp_path):
+    assert names(find(handed_in(tmp_path, MOODLE))) == SORTED
+
+
+def test_moodles_zip(tmp_path):
+    files = {f"{student}/{name}": data for student, work in MOODLE.items() for name, data in work.items()}
+    (tmp_path / "x.zip").write_bytes(zipped(files))
+    assert names(find(tmp_path / "x.zip")) == SORTED
+
+
+def test_a_folder_around_all_others_says_nothing(tmp_path):
+    assert names(find(handed_in(tmp_path, {f"week 3/{name}": work for name, work in MOODLE.items()}))) == SORTED
+
+
+def test_canvas_files(tmp_path):
+    files = {"zhangwei_LATE_12_345_05.ipynb": b"a", "zhangwei_12_346_05-1.ipynb": b"b", "bob_7_8_x.ipynb": b""}
+    found = find(handed_in(tmp_path, {".": files}))
+    assert names(found) == [("bob", "7", ["x.ipynb"]), ("zhangwei", "12", ["05.ipynb", "05-1.ipynb"])]
+    assert [file.late for file in found[1].files] == [True, False]
+
+
+def test_the_later_attempt_is_behind(tmp_path):
+    files = {"w_12_345_05-10.ipynb": b"", "w_12_345_05-9.ipynb": b"", "w_12_345_05.ipynb": b""}
+    (found,) = find(handed_in(tmp_path, {".": files}))
+    assert [file.name for file in found.files] == ["05.ipynb", "05-9.ipynb", "05-10.ipynb"]
+
+
+def test_blackboards_files(tmp_path):
+    files = {"hw_s123_attempt_2026-11-30-10-00-00_05.ipynb": b"", "hw_s123_attempt_2026-11-29-10-00-00_05.ipynb": b""}
+    (found,) = find(handed_in(tmp_path, {".": files}))
+    assert found.name == "s123"
+    assert [file.attempt[1] for file in found.files] == ["2026-11-29-10-00-00", "2026-11-30-10-00-00"]
+
+
+def test_folders_of_students(tmp_path):
+    found = find(handed_in(tmp_path, {"ada": {"ps1/05.ipynb": b""}, "bob": {"ps1/05.ipynb": b""}}))
+    assert [one.name for one in found] == ["ada", "bob"]
+
+
+def test_a_zip_in_a_folder_is_opened(tmp_path):
+    (found,) = find(handed_in(tmp_path, {"A B_1_assignsubmission_file_": {"w.zip": zipped({"a/05.ipynb": b"x"})}}))
+    assert [(file.name, file.read()) for file in found.files] == [("05.ipynb", b"x")]
+
+
+def test_a_broken_zip_keeps_its_student(tmp_path):
+    (found,) = find(handed_in(tmp_path, {"A B_1_assignsubmission_file_": {"w.zip": b"PK broken"}}))
+    assert found.name == "A B"
+
+
+def test_a_link_is_not_followed(tmp_path):
+    secret = tmp_path / "secret.ipynb"
+    secret.write_bytes(b"secret")
+    folder = handed_in(tmp_path / "class", {"eve": {"05.ipynb": b"x"}})
+    (folder / "eve" / "11.ipynb").symlink_to(secret)
+    (found,) = find(folder)
+    assert [file.name for file in found.files] == ["05.ipynb"]
+
+
+def test_a_large_file_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(submissions, "LARGEST", 3 << 20)
+    (found,) = find(handed_in(tmp_path, {"ada": {"05.ipynb": b" " * (4 << 20)}}))
+    with pytest.raises(TooLarge, match="the file has 4 MB, and at most 3 are read"):
+        found.files[0].read()
+
+
+def test_a_bomb_in_a_zip_is_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr(submissions, "LARGEST", 1 << 20)
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("ada/05.ipynb", bytes(50 << 20))
+    (found,) = find(tmp_path / "x.zip")
+    with pytest.raises(TooLarge, match="50 MB"):
+        found.files[0].read()
+
+
+@pytest.mark.parametrize("make", [lambda path: path, lambda path: path / "nothing", lambda path: path / "x.txt"])
+def test_nothing_to_grade_is_an_error(tmp_path, make):
+    (tmp_path / "x.txt").write_text("hello")
+    with pytest.raises(CourseError, match="holds no notebook|neither a folder nor a zip"):
+        find(make(tmp_path))
+
+
+def test_reading_leaves_nothing_behind(tmp_path):
+    folder = handed_in(tmp_path / "class", {"ada": {"w.zip": zipped({"../../evil.ipynb": notebook("x = 1")})}})
+    (found,) = find(folder)
+    assert found.files[0].read() == notebook("x = 1")
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["w.zip"]
