@@ -67,6 +67,14 @@ def test_number_of_the_answer_is_what_a_run_gives(question):
     np.testing.assert_equal(found, question.check.expected)
 
 
+def test_bank_has_eighty_questions_and_more():
+    assert len(QUESTIONS) >= 80
+
+
+def test_every_chapter_with_a_backward_has_questions():
+    assert {question.chapter for question in QUESTIONS} >= {f"{number:02}" for number in range(1, 13)} - {"12"}
+
+
 def test_every_level_is_in_the_bank():
     assert {question.level for question in QUESTIONS} == {1, 2, 3}
 
