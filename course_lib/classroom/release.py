@@ -8,7 +8,7 @@ from pathlib import Path
 
 from course_lib.workspace import COURSE, CourseError
 
-SHOWN = 5
+SHOWN, SHORTEST_SECRET = 5, 16
 
 
 def add_arguments(parser):
@@ -109,8 +109,8 @@ def secrets(path):
     if path is None:
         return ()
     secret = Path(path).expanduser().read_bytes().strip()
-    if len(secret) < 8:
-        raise CourseError(f"{path} is too short for a class secret: 8 bytes at the least.")
+    if len(secret) < SHORTEST_SECRET:
+        raise CourseError(f"{path} is too short for a class secret: {SHORTEST_SECRET} bytes at the least.")
     return (secret,)
 
 

@@ -47,7 +47,7 @@ def test_tasks_stand_among_the_solutions():
     [
         ("title = 3", "title must be one line of text"),
         ('title = "a\\nb"', "title must be one line of text"),
-        ("titel = 'B'", r"must only set title, deadline, .*; got titel"),
+        ("titles = 'B'", r"must only set title, deadline, .*; got titles"),
         ("title =", "is no TOML file"),
         ("exercises = 3", "exercises must be a list of numbers"),
         ("exercises = [3.5]", "exercises must be a list of numbers"),
