@@ -132,10 +132,8 @@ def test_threads_are_as_many_as_the_process_may_use():
 
 
 def _blas():
-    """How many threads each library of BLAS uses."""
-    from threadpoolctl import threadpool_info
-
-    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+    """How many threads each library of BLAS uses that was loaded before the first product; NumPy's is one of them."""
+    return [library.num_threads for library in threads._blas_libraries()]
 
 
 def test_blas_gets_its_threads_back():
