@@ -95,44 +95,29 @@ def graded(cells, exercise, options):
     A cell that ends in a number gives that many points, which is how nbgrader counts parts of a score. The check itself
     never raises, so as a test cell it would give all points to everybody.
     """
-    marked = [{**cell, "metadata": {**cell["metadata"], "nbgrader": marks(cell)}} for cell in cells]
-    # Twice: an id stands in the notebook's format and in nbgrader's.
-    return [*marked, points_cell(cells, exercise, options)]
+    locked = [
+        cell if is_stub(cell) else {**cell, "metadata": {**cell["metadata"], "nbgrader": lock(cell)}} for cell in cells
+    ]
+    return [*locked, points_cell(cells, exercise, options)]
 
 
-def marks(cell):
-    """nbgrader's metadata of one cell: a stub is answered, anything else is locked."""
-    stub = "stub" in cell["metadata"].get("tags", []) and cell["cell_type"] == "code"
-    return {
-        "schema_version": 3,
-        "grade_id": cell["id"],
-        "grade": False,
-        "solution": stub,
-        "locked": not stub,
-        "task": False,
-    }
+def is_stub(cell):
+    """Whether a cell is the student's. Such a cell has no mark: nbgrader would put a stub of its own in its place."""
+    return "stub" in cell["metadata"].get("tags", [])
+
+
+def lock(cell, points=None):
+    """The marks of a cell that nbgrader restores before it grades; where it has points, its value is a score."""
+    kind = {"grade": points is not None, "solution": False, "locked": True, "task": False}
+    return {"schema_version": 3, "grade_id": cell["id"], **kind, **({} if points is None else {"points": points})}
 
 
 def points_cell(cells, exercise, options):
     """A locked cell whose value is the score."""
     (call,) = ("".join(cell["source"]) for cell in cells if cell["id"] == "check")
     counted = worth(exercise, options)
-    source = f"result = {call}\nresult.points * {counted:g} / result.max_points"
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "id": "points",
-        "metadata": {
-            "nbgrader": {
-                "schema_version": 3,
-                "grade_id": "points",
-                "grade": True,
-                "solution": False,
-                "locked": True,
-                "task": False,
-                "points": counted,
-            }
-        },
-        "outputs": [],
-        "source": source.splitlines(keepends=True),
-    }
+    source = (
+        f"from course_lib.exercises import check\n\nresult = {call}\nresult.points * {counted:g} / result.max_points"
+    )
+    cell = {"cell_type": "code", "id": "points", "execution_count": None, "outputs": []}
+    return {**cell, "metadata": {"nbgrader": lock(cell, counted)}, "source": source.splitlines(keepends=True)}

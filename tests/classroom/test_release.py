@@ -206,10 +206,14 @@ def test_contents_are_the_same_each_time():
 
 
 @pytest.mark.parametrize("exercise", all_exercises(), ids=lambda exercise: exercise.name)
-def test_nbgrader_cells_have_ids_and_one_has_points(exercise):
+def test_nbgrader_locks_all_but_stubs_and_finds_one_score(exercise):
     options = Options(exercises=(exercise.number,), nbgrader=True, points={exercise.number: 10})
     made = contents.exercise_notebook(contents.notebook(COURSE, f"exercises/{exercise.notebook}"), exercise, options)
-    marks = [cell["metadata"]["nbgrader"] for cell in json.loads(made)["cells"]]
+    cells = json.loads(made)["cells"]
+    marks = [cell["metadata"]["nbgrader"] for cell in cells if "nbgrader" in cell["metadata"]]
+    assert [cell["metadata"].get("tags") for cell in cells if "nbgrader" not in cell["metadata"]].count(
+        ["stub"]
+    ) == len(cells) - len(marks)
     assert len({mark["grade_id"] for mark in marks}) == len(marks)
+    assert all(mark["locked"] for mark in marks)
     assert [mark["points"] for mark in marks if mark["grade"]] == [10]
-    assert any(mark["solution"] for mark in marks)
