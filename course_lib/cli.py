@@ -29,6 +29,7 @@ COMMANDS = {
     "html": Command("course_lib.site.command", "write the course as static pages, which need no kernel"),
     "grade": Command("course_lib.classroom.command", "grade what students handed in, in a sandbox"),
     "drill": Command("course_lib.interview.command", "practise for an interview, with what is due today"),
+    "anki": Command("course_lib.interview.anki", "write the interview questions as a package for Anki"),
     "test": Command("tools.run_tests", "run every check of the course"),
     "release": Command("course_lib.classroom.release", "write the edition for students, without solutions"),
 }

@@ -1,4 +1,4 @@
-"""``course drill``: asks what is due, one question after the other."""
+"""``course drill``: asks what is due, one question after the other, or holds a mock interview."""
 
 import argparse
 import sys
@@ -7,6 +7,7 @@ from course_lib.interview import journal, schedule
 from course_lib.interview.desk import Desk
 from course_lib.interview.drill import SECONDS, ask
 from course_lib.interview.load import questions
+from course_lib.interview.mock import MINUTES, interview
 from course_lib.workspace import CourseError
 
 KEPT = "What you entered is kept, and course drill goes on from there."
@@ -19,6 +20,11 @@ def add_arguments(parser):
     parser.add_argument("--level", type=int, choices=(1, 2, 3), help="only questions of this level")
     parser.add_argument("--question", metavar="NAME", help="this question, due or not")
     parser.add_argument("--seconds", type=_whole, default=SECONDS, metavar="S", help=f"for an answer ({SECONDS})")
+    parser.add_argument(
+        "--mock", type=_whole, nargs="?", const=MINUTES, metavar="MINUTES",
+        help=f"a mock interview of so many minutes ({MINUTES}), due or not, with a report",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, help="another number, another mock interview; else by the time")
     parser.add_argument("--list", action="store_true", help="list the questions and when they are due, and ask none")
 
 
@@ -72,6 +78,10 @@ def show(desk, chosen, attempts):
 
 def session(desk, chosen, attempts, options):
     """One question after the other: first what was broken off, then what is due, then new ones."""
+    if options.mock:
+        seed = int(desk.now().timestamp()) if options.seed is None else options.seed
+        interview(desk, chosen, attempts, seed, options.mock)
+        return 0
     by_name = {question.name: question for question in chosen}
     asked = 0
     attempt = resumed(desk, attempts, by_name)

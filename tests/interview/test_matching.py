@@ -52,8 +52,9 @@ def test_said_does_not_take_what_is_denied(answer):
     assert heard(answer, "add|sum") is None
 
 
-def test_said_takes_a_denial_that_the_phrase_asks_for():
-    assert heard("you need not save it", "not save")
+@pytest.mark.parametrize("answer", ["you need not save it", "no, it is not saved", "no, not saved"])
+def test_said_takes_a_denial_that_the_phrase_asks_for(answer):
+    assert heard(answer, "not save")
 
 
 def test_said_forgets_a_denial_at_the_end_of_a_sentence():

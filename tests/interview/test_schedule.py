@@ -54,9 +54,9 @@ def test_due_leaves_out_what_was_not_rated():
 
 def test_order_begins_with_what_has_been_due_longest():
     pytest.importorskip("fsrs")
-    attempts = [rated("tie-gradient", 1, 5), rated("max-route", 1, 9), rated("im2col", 4, 0)]
+    attempts = [rated("tie-gradient", 1, 9), rated("max-route", 1, 5), rated("im2col", 4, 0)]
     found = names(schedule.order(questions(), attempts, NOW))
-    assert found[:2] == ["max-route", "tie-gradient"]
+    assert found[:2] == ["tie-gradient", "max-route"]
     assert "im2col" not in found
     assert len(found) == len(questions()) - 1
 
@@ -70,9 +70,9 @@ def test_order_mixes_the_topics_of_new_questions_and_begins_with_easy_ones():
 
 
 def test_order_without_the_library_has_new_ones_first_then_the_oldest(without):
-    attempts = [rated("tie-gradient", 4, 1), rated("max-route", 4, 9)]
+    attempts = [rated("tie-gradient", 4, 9), rated("max-route", 4, 1)]
     found = names(schedule.order(questions(), attempts, NOW))
-    assert found[-2:] == ["max-route", "tie-gradient"]
+    assert found[-2:] == ["tie-gradient", "max-route"]
     assert len(found) == len(questions())
 
 

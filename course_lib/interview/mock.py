@@ -1,0 +1,109 @@
+"""A mock interview: half an hour of mixed questions, and a report."""
+
+import random
+
+from course_lib.interview import journal
+from course_lib.interview.drill import ask, ticked_points
+from course_lib.interview.question import GRADES
+
+MINUTES = 30
+
+
+def mixed(chosen, seed):
+    """The questions in an order that differs by seed: topics take turns, and each turn is harder or as hard.
+
+    Parameters
+    ----------
+    chosen : iterable of Question
+    seed : int
+
+    Returns
+    -------
+    list of Question
+    """
+    rng = random.Random(seed)
+    topics = {}
+    for question in sorted(chosen, key=lambda question: (question.level, rng.random())):
+        topics.setdefault(question.topic, []).append(question)
+    names = sorted(topics)
+    rng.shuffle(names)
+    turns = range(max(map(len, topics.values()), default=0))
+    return [topics[name][turn] for turn in turns for name in names if turn < len(topics[name])]
+
+
+def interview(desk, chosen, attempts, seed, minutes=MINUTES):
+    """Asks until the time is over, and reports; what is broken off is reported as far as it went.
+
+    Parameters
+    ----------
+    desk : Desk
+    chosen : iterable of Question
+    attempts : list of Attempt
+        The earlier ones.
+    seed : int
+    minutes : float
+    """
+    start, done = desk.clock(), []
+    try:
+        for question in mixed(chosen, seed):
+            left = minutes - (desk.clock() - start) / 60
+            if left <= 0:
+                break
+            desk.say("")
+            desk.say(f"{left:.0f} minutes are left.")
+            attempt = journal.begin(question.name)
+            ask(desk, question, attempt, [*attempts, *(other for _, other in done)])
+            done.append((question, attempt))
+    finally:
+        desk.say("")
+        for line in report(done):
+            desk.say(line)
+
+
+def report(done):
+    """What was strong, what was weak, and what to read.
+
+    Parameters
+    ----------
+    done : list of (Question, Attempt)
+
+    Returns
+    -------
+    list of str
+    """
+    if not done:
+        return ["No question was answered, so there is nothing to report."]
+    lines = [f"{len(done)} question{'s' * (len(done) > 1)} answered.", *map(_row, GRADES, _shares(done))]
+    complete = [question for question, attempt in done if not missed(question, attempt)]
+    weak = [(question, missed(question, attempt)) for question, attempt in done if missed(question, attempt)]
+    if complete:
+        lines.append("Strong, every point of must was said: " + "; ".join(question.ask for question in complete))
+    for question, points in weak:
+        lines.append(f"Weak: {question.ask}")
+        lines.append("  not said: " + "; ".join(point.text for point in points))
+    chapters = sorted({question.chapter for question, _ in weak})
+    if chapters:
+        exercises = sorted({question.exercise for question, _ in weak if question.exercise})
+        lines.append("Read chapter " + ", ".join(chapters) + ".")
+        lines += ["Do exercise " + ", ".join(map(str, exercises)) + "."] * bool(exercises)
+    late = sum(attempt.seconds > 60 for _, attempt in done)
+    return [*lines, f"{late} of {len(done)} answers took more than a minute."]
+
+
+def missed(question, attempt):
+    """The points of *must* that were not said."""
+    ticked = ticked_points(question, attempt)
+    return [point for point in question.graded("must") if point not in ticked]
+
+
+def _shares(done):
+    """How many points of each row were made, and of how many."""
+    for grade in GRADES:
+        points = [(point in ticked_points(question, attempt)) for question, attempt in done
+                  for point in question.graded(grade)]  # fmt: skip
+        yield sum(points), len(points)
+
+
+def _row(grade, share):
+    """One row of the report."""
+    return f"  {grade:<10} {share[0]:>3} of {share[1]} points"
