@@ -159,6 +159,22 @@ def train_two_branches(model, seed=0, steps=STEPS, clip=None):
     """
     import torch
 
+    threads = torch.get_num_threads()
+    # The network is so small that threads would wait for each other longer than they work.
+    torch.set_num_threads(1)
+    try:
+        _train(model, seed, steps, clip)
+    finally:
+        torch.set_num_threads(threads)
+    images, tokens, answers = batch(np.random.default_rng(1000), 2000, "test")
+    with torch.no_grad():
+        return float((model(images, tokens).argmax(dim=1) == answers).float().mean())
+
+
+def _train(model, seed, steps, clip):
+    """The steps of `train_two_branches`."""
+    import torch
+
     rng, optimiser = np.random.default_rng(seed), torch.optim.Adam(model.parameters(), lr=RATE)
     for _ in range(steps):
         loss = loss_of(model, *batch(rng))
@@ -167,9 +183,6 @@ def train_two_branches(model, seed=0, steps=STEPS, clip=None):
         if clip is not None:
             torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimiser.step()
-    images, tokens, answers = batch(np.random.default_rng(1000), 2000, "test")
-    with torch.no_grad():
-        return float((model(images, tokens).argmax(dim=1) == answers).float().mean())
 
 
 def loss_of(model, images, tokens, answers):
