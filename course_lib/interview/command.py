@@ -6,6 +6,7 @@ import sys
 from course_lib.interview import journal, schedule
 from course_lib.interview.desk import Desk
 from course_lib.interview.drill import SECONDS, ask
+from course_lib.interview.hunt import PREFIX, hunts, play
 from course_lib.interview.load import questions
 from course_lib.interview.mock import MINUTES, interview
 from course_lib.workspace import CourseError
@@ -24,6 +25,7 @@ def add_arguments(parser):
         "--mock", type=_whole, nargs="?", const=MINUTES, metavar="MINUTES",
         help=f"a mock interview of so many minutes ({MINUTES}), due or not, with a report",
     )  # fmt: skip
+    parser.add_argument("--hunt", nargs="?", const="", metavar="NAME", help="a bug hunt: this one, or the next")
     parser.add_argument("--seed", type=int, help="another number, another mock interview; else by the time")
     parser.add_argument("--list", action="store_true", help="list the questions and when they are due, and ask none")
 
@@ -78,6 +80,9 @@ def show(desk, chosen, attempts):
 
 def session(desk, chosen, attempts, options):
     """One question after the other: first what was broken off, then what is due, then new ones."""
+    if options.hunt is not None:
+        play(desk, next_hunt(options.hunt, attempts))
+        return 0
     if options.mock:
         seed = int(desk.now().timestamp()) if options.seed is None else options.seed
         interview(desk, chosen, attempts, seed, options.mock)
@@ -98,6 +103,15 @@ def session(desk, chosen, attempts, options):
         if options.question:
             break
     return farewell(desk, chosen, attempts, asked)
+
+
+def next_hunt(name, attempts):
+    """The hunt with a name; without one, the first that was played least often."""
+    played = [attempt.question for attempt in attempts if not attempt.open]
+    chosen = [hunt for hunt in hunts() if name in ("", hunt.name)]
+    if not chosen:
+        raise CourseError(f"There is no hunt {name!r}. They are {', '.join(hunt.name for hunt in hunts())}.")
+    return min(chosen, key=lambda hunt: played.count(PREFIX + hunt.name))
 
 
 def resumed(desk, attempts, by_name):

@@ -30,6 +30,10 @@ class Desk:
         width = min(WIDTH, shutil.get_terminal_size().columns)
         print(textwrap.fill(text, width, subsequent_indent=indent + "    " * bool(indent)), flush=True)
 
+    def show(self, line):
+        """Prints a line as it is."""
+        print(line, flush=True)
+
     def ask(self, prompt, seconds=None):
         """One line. When the seconds are over a sentence says so, and the line goes on.
 

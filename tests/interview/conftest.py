@@ -17,6 +17,8 @@ class Candidate:
     def say(self, text):
         self.said.append(text)
 
+    show = say
+
     def ask(self, prompt, seconds=None):
         self.prompts.append(prompt)
         self.left.append(seconds)
