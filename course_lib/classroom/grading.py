@@ -12,6 +12,7 @@ from course_lib.classroom.sandbox import Gone, NoSandbox, OutOfTime
 from course_lib.classroom.stand_ins import Program, Task, Unreadable
 from course_lib.classroom.submissions import TooLarge
 from course_lib.exercises import engine, faults, registry
+from course_lib.exercises.designs import Table
 from course_lib.exercises.fill_in import Text
 
 GRADED, NOTHING, UNREADABLE, NOT_GRADED = "graded", "nothing handed in", "unreadable", "not graded"
@@ -190,9 +191,17 @@ def _exercise(zygote, submission, settings, number, opened):
         "texts": {name: text[:4000] for name, text in texts.items()},
         "verdicts": found,
         "misconceptions": feedback.misconceptions(public, behind),
-        "notes": list(dict.fromkeys([*opened.notes, *program.problems, *public.notes])),
+        "notes": _notes(exercise, answers, opened, program, public),
         "flags": program.flags + (["sent something that is no answer"] if program.tampered else []),
     }
+
+
+def _notes(exercise, answers, opened, program, public):
+    """Sentences for the student; what failed in the notebook is told where an answer is missing."""
+    asked = [one.name for one in exercise.answers if not isinstance(one, Table)]
+    problems = [] if set(asked) <= set(answers) else program.problems
+    absent = [f"The code {flag}." for flag in program.flags if "is not there" in flag]
+    return list(dict.fromkeys([*opened.notes, *absent, *problems, *public.notes]))
 
 
 def _judged(exercise, answers, program):

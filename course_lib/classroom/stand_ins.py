@@ -17,7 +17,8 @@ from course_lib.exercises.faults import Fault
 RESTARTS = 4
 # A process that waits for others uses the clock and not the processor.
 PATIENCE, SLACK = 2.0, 2.0
-ALLOWED_SIZE = 50_000
+# What the judge computes for a program: small arrays, and numbers that make nothing large of them.
+MOST_ELEMENTS, LARGEST, LONGEST_AXIS = 2000, 20, 500
 ENDINGS = {-24: "used more than its seconds", -9: "was ended by the system", -11: "crashed"}
 
 
@@ -183,6 +184,8 @@ class Program:
             self.channel.send("given", self._special, value=value)
         except (Gone, OutOfTime, NoSandbox, wire.Malformed):
             raise
+        except ImportError as error:
+            raise NoSandbox(f"the grader's own Python lacks something: {error}") from None
         except Exception as error:
             self.channel.send("raised", self._special, kind=type(error).__name__, text=str(error)[:300])
 
@@ -366,6 +369,14 @@ def _overwrite(array, changed):
 
 
 def _check_sizes(arguments):
-    """Refuses to compute with large arrays for a student's program."""
-    if sum(one.size for one in _arrays(arguments)) > ALLOWED_SIZE:
-        raise ValueError("the arrays are too large")
+    """Refuses to compute what is large for a student's program."""
+    if sum(one.size for one in _arrays(arguments)) > MOST_ELEMENTS:
+        raise ValueError(f"the arrays are too large: at most {MOST_ELEMENTS} elements")
+    for one in arguments:
+        # Three sizes or more are a shape, two or one a kernel, a stride or a padding.
+        most = LONGEST_AXIS if type(one) in (tuple, list) and len(one) > 2 else LARGEST
+        numbers = one if type(one) in (tuple, list) else [one]
+        if any(type(number) is int and abs(number) > most for number in numbers):
+            raise ValueError(f"a number is too large: at most {most}")
+        if any(type(number) in (tuple, list) for number in numbers):
+            _check_sizes([each for number in numbers if type(number) in (tuple, list) for each in number])

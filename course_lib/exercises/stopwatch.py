@@ -91,7 +91,7 @@ def judge_turns(session):
     _, stage = staged(session)
     count = len(DURATIONS)
     timed = stage.called[-REPEATS * count :]
-    for first in range(0, len(timed), count):
+    for first in range(0, REPEATS * count, count):
         if len(timed) < REPEATS * count or sorted(timed[first : first + count]) != list(range(count)):
             raise wrong(
                 "the functions do not take turns: one is called again before all others were",

@@ -64,9 +64,9 @@ def rows_of(folder, report, settings, jobs=1):
     return {row["name"]: row for row in rows}
 
 
-def settings(*exercises, secret=SECRET):
-    """Settings that stop an endless loop soon."""
-    return Settings(exercises, secret, pace=0.05)
+def settings(*exercises, secret=SECRET, pace=0.05):
+    """Settings with hidden cases, and a pace that stops an endless loop soon."""
+    return Settings(exercises, secret, pace=pace)
 
 
 def solution(number, folder="solutions"):

@@ -9,7 +9,7 @@ from course_lib.classroom import pages
 from tests.grading.classes import ATTACKS, adapted, exercise_of, handed_in, rows_of, settings, solution
 from tests.grading.more_attacks import ATTACKS as MORE
 
-CORPUS = sorted(ATTACKS.iterdir())
+CORPUS = sorted(ATTACKS.glob("*.txt"))
 HONEST = [path.name for path in CORPUS if path.name.startswith("00") or path.name[:3] in ("47_", "48_")]
 HOSTILE = [path.name for path in CORPUS if path.name not in HONEST]
 PORT = 18765

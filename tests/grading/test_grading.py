@@ -10,7 +10,7 @@ from course_lib.classroom.submissions import find
 from course_lib.exercises import registry
 from tests.grading.classes import exercise_of, handed_in, notebook, rows_of, settings, solution
 
-NUMBERS = (1, 2, 3, 4, 5, 11, 12)
+NUMBERS = tuple(range(1, 13))
 LEAK = "LEAKED"
 # Right for the cases that everybody knows; else it tells what it was given.
 TELLS = """
@@ -35,7 +35,7 @@ def rows(zygote, tmp_path_factory):
         "wrong": {f"{number}_work.ipynb": notebook(*cells) for number, cells in WRONG.items()},
     }
     folder = tmp_path_factory.mktemp("class")
-    return rows_of(handed_in(folder, works), folder.parent / "class-report", settings(*NUMBERS))
+    return rows_of(handed_in(folder, works), folder.parent / "class-report", settings(*NUMBERS, pace=1))
 
 
 WRONG = {
@@ -46,6 +46,29 @@ WRONG = {
     5: [
         "import numpy as np\ndef conv2d(x, weight, bias):\n    return np.zeros(1)",
         "def conv2d_backward(grad_output, x, weight):\n    return x[:1], weight[:0], grad_output[0]",
+    ],
+    6: [
+        "def sampled_check(function, backward, inputs, grad_output, samples, rng):\n"
+        "    return True, [[1.0, 1.0]] * len(inputs)",
+        "def compare_with_torch(backward, x, weight, bias, grad_output):\n    return [[1.0, 1.0]] * 3",
+        "report = {'seed': 1, 'samples': 2, 'numeric': 0, 'torch': 0, 'environment': {}}",
+    ],
+    7: [
+        "x = [[[[1]]]]\ngeometry = {'x': x, 'grad_output': x, 'kernel_size': 1, 'stride': 1}",
+        "tests = [{'call': 'avg_pool2d_backward', 'arguments': geometry, 'expected': [[[[2]]]]}, 3]",
+        "check(7, tests=tests, environment={'python': '1'})",
+    ],
+    8: [
+        "def median_seconds(functions, repeats, clock):\n    return [0.0] * len(functions)",
+        "parameters, conclusion = 3, 'a'\ndesign = {'variants': {}, 'seeds': [], 'budget': {}}",
+    ],
+    9: [
+        "def density_and_norm(gradient):\n    return 0.5, 0.5",
+        "conclusion, design = 'a', {'variants': {'a': {'pooling': 'max', 'learning_rate': 1e9}}}",
+    ],
+    10: [
+        "def unscale(gradients, scale):\n    gradients[0] *= 2\n    return gradients, 1",
+        "conclusion, design, scaling_design = 'a', 'a', [1]",
     ],
     11: ["def max_pool2d(x, kernel_size, stride, padding):\n    return x"],
     12: ["def avg_pool2d(x, kernel_size, stride, padding, count_include_pad):\n    return x, x"],
@@ -101,6 +124,33 @@ def telling(zygote, tmp_path_factory):
     data = notebook("nan = float('nan')", *texts, TELLS.replace("{KNOWN}", repr(known)))
     folder = tmp_path_factory.mktemp("telling")
     return rows_of(handed_in(folder, {"teller": {"11.ipynb": data}}), folder.parent / "t", settings(11))["teller"]
+
+
+HEAVY = """
+import course_lib
+def tests_of(x):
+    return course_lib.loops.conv(np.zeros({x}), np.zeros((1, 1, 2, 2)), None, 1, {padding})
+import numpy as np
+tests = tests_of(1)
+"""
+
+
+@pytest.mark.parametrize(("x", "padding"), [("(1, 1, 9, 9)", "10**6"), ("(1, 1, 500, 500)", "0")])
+def test_the_judge_computes_nothing_large_for_a_program(zygote, tmp_path, x, padding):
+    data = notebook(HEAVY.format(x=x, padding=padding))
+    row = rows_of(handed_in(tmp_path / "class", {"one": {"07.ipynb": data}}), tmp_path / "report", settings(7))["one"]
+    assert any("too large" in note for note in exercise_of(row, 7)["notes"])
+
+
+def test_pytorch_that_is_missing_here_is_not_the_students_fault(zygote, tmp_path, monkeypatch):
+    def missing(*_):
+        raise ImportError("No module named 'torch'")
+
+    monkeypatch.setattr("course_lib.classroom.libraries.conv2d_gradients", missing)
+    missing.__name__ = "conv2d_gradients"
+    folder = handed_in(tmp_path / "class", {"one": {"06.ipynb": solution(6)}})
+    one = exercise_of(rows_of(folder, tmp_path / "report", settings(6, pace=1))["one"], 6)
+    assert (one["status"], one["points"]) == ("not graded", None)
 
 
 def test_who_knows_the_public_cases_alone_fails_the_hidden_ones(telling):

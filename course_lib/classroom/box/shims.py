@@ -3,10 +3,14 @@
 A few of the course's own functions are asked of the judge, with plain arrays, in exercises that allow them.
 """
 
+import functools
 import importlib.abc
 import importlib.machinery
 import sys
 
+from course_lib.classroom.box import small_torch
+
+FRAMEWORK = "framework.conv2d"
 ABSENT = {
     "torch", "torchvision", "matplotlib", "pandas", "scipy", "sklearn", "tqdm", "IPython", "ipywidgets", "PIL",
     "course_lib", "seaborn", "jax", "tensorflow", "keras", "autograd", "cupy", "numba", "pytest",
@@ -14,15 +18,24 @@ ABSENT = {
 
 
 class Absent:
-    """Stands for a module, or for something in it."""
+    """Stands for a module, or for something in it.
 
-    def __init__(self, name):
-        self.__dict__.update(_name=name, __path__=[], __name__=name, __spec__=None, __all__=())
+    Parameters
+    ----------
+    name : str
+        The full name.
+    present : dict of str to object
+        What is there, by its full name.
+    """
+
+    def __init__(self, name, present):
+        self.__dict__.update(_name=name, _present=present, __path__=[], __name__=name, __spec__=None, __all__=())
 
     def __getattr__(self, attribute):
         if attribute.startswith("__"):
             raise AttributeError(attribute)
-        return Absent(f"{self._name}.{attribute}")
+        name = f"{self._name}.{attribute}"
+        return self._present[name] if name in self._present else Absent(name, self._present)
 
     def __call__(self, *arguments, **named):
         raise ImportError(f"{self._name} is not there when answers are graded: NumPy is")
@@ -37,25 +50,24 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     Parameters
     ----------
     present : dict of str to object
-        What is real, by its full name.
+        What is there, by its full name.
     """
 
     def __init__(self, present):
         self.present = present
 
     def find_spec(self, name, path, target=None):
+        """A place for each module that the sandbox has not."""
         if name.split(".")[0] in ABSENT:
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
     def create_module(self, spec):
-        return Absent(spec.name)
+        """Its stand-in."""
+        return Absent(spec.name, self.present)
 
     def exec_module(self, module):
-        for name, value in self.present.items():
-            before, _, last = name.rpartition(".")
-            if before == module.__name__:
-                module.__dict__[last] = value
+        """Nothing: what is there is found when it is asked for."""
 
 
 def gives(call, expected, **arguments):
@@ -78,15 +90,14 @@ def install(worker, library):
         Full names of the functions that the judge runs.
     """
 
-    def asked(name):
-        def function(*arguments, **named):
-            return worker.ask("library", name=name, arguments=list(arguments), named=named)
-
-        return function
+    def ask(name, *arguments, **named):
+        return worker.ask("library", name=name, arguments=list(arguments), named=named)
 
     # The sandbox's own modules stand under the course's name; the notebook finds the stand-ins there.
     for name in [one for one in sys.modules if one.split(".")[0] == "course_lib"]:
         del sys.modules[name]
     present = {f"course_lib.exercises.suites.{one.__name__}": one for one in (gives, fails)}
-    present |= {name: asked(name) for name in library}
+    present |= {name: functools.partial(ask, name) for name in library}
+    if FRAMEWORK in library:
+        present |= small_torch.names(ask)
     sys.meta_path.insert(0, Finder(present))
