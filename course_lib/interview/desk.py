@@ -23,6 +23,10 @@ class Desk:
 
     def __init__(self):
         self._unfinished = ""
+        for stream in (sys.stdin, sys.stdout):
+            # A console without − and ∞ shows a question mark, and a byte that is no text does not end the drill.
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
 
     def say(self, text):
         """Prints a text, broken into lines of a readable width."""

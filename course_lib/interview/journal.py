@@ -64,7 +64,7 @@ def write(attempt, what, now, **values):
     folder = work_folder()
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / LOCK), open(folder / FILE, "ab+") as file:
-        file.write(_rescued(file) + json.dumps(event, ensure_ascii=False).encode() + b"\n")
+        file.write(_rescued(file) + json.dumps(event, ensure_ascii=False).encode(errors="replace") + b"\n")
         file.flush()
         os.fsync(file.fileno())
     _add(attempt, event)

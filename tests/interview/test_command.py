@@ -145,3 +145,21 @@ def test_drill_works_with_neither_torch_nor_the_library(work):
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, schedule.WITHOUT + "\n")
     assert rated() == ["max-route"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_drill_works_on_a_console_of_any_encoding(work, encoding):
+    done = subprocess.run(
+        [sys.executable, "-P", str(COURSE / "course_command.py"), "drill", "--question", "empty-window"],
+        input=b"minus \xff infinity\n\n\n\n\n", capture_output=True, timeout=60,
+        env=os.environ | {"COURSE_WORK": str(work), "PYTHONIOENCODING": encoding},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rated() == ["empty-window"]
+
+
+def test_drill_says_in_one_line_that_the_work_folder_cannot_be_used(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("COURSE_WORK", str(tmp_path / "file"))
+    assert cli.main(["drill"]) == 1
+    assert re.fullmatch(r"course: [^\n]+file[^\n]*\n", capsys.readouterr().err)

@@ -77,6 +77,11 @@ def test_read_ignores_an_event_of_a_newer_course(work):
     assert journal.read() == ([attempt], "")
 
 
+def test_write_keeps_a_line_with_what_is_no_text(work):
+    journal.write(journal.begin("max-route"), "line", NOW, text="half \udcff byte", seconds=1)
+    assert journal.read()[0][0].lines == ["half ? byte"]
+
+
 WRITER = """
 import sys
 from datetime import UTC, datetime
