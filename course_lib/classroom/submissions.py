@@ -3,7 +3,9 @@
 Nothing is unpacked to the disk, and no file is read before its turn.
 """
 
+import contextlib
 import io
+import os
 import re
 import zipfile
 from dataclasses import dataclass
@@ -12,11 +14,11 @@ from pathlib import Path, PurePosixPath
 from course_lib.workspace import CourseError
 
 ENDINGS = (".ipynb", ".py")
-LARGEST, LARGEST_NESTED, MOST_FILES = 48 << 20, 200 << 20, 200_000
+LARGEST, LARGEST_NESTED, MOST_FILES, DEEPEST = 48 << 20, 200 << 20, 200_000, 40
 IGNORED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", ".git"}
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?$")
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>(?:LATE|late)_)?(?P<id>\d+)_(?P<try>\d+)_(?P<file>.+)$")
-BLACKBOARD = re.compile(r".*?_(?P<id>[^_]+)_attempt_(?P<try>\d{4}(?:-\d\d){5})(?:_(?P<file>.+))?$")
+BLACKBOARD = re.compile(r".*?_(?P<id>[^_#]+)_attempt_(?P<try>\d{4}(?:-\d\d){5})(?:_(?P<file>.+))?$")
 AGAIN = re.compile(r"(?:-|\s?\()(?P<again>\d+)\)?$")
 ATTEMPT = re.compile(r"(?:attempt|try|versuch|第)[ _-]?(?P<again>\d+)", re.IGNORECASE)
 LATE = re.compile(r"(?:^|[_\W])late(?:$|[_\W])|迟交|逾期", re.IGNORECASE)
@@ -134,8 +136,7 @@ def find(root):
     """
     root = Path(root)
     if root.is_dir():
-        paths = (path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
-        names = sorted(path.relative_to(root).as_posix() for path in paths)
+        names = sorted(_on_disk(root))
     elif zipfile.is_zipfile(root):
         with zipfile.ZipFile(root) as archive:
             names = sorted(info.filename for info in archive.infolist() if not info.is_dir())
@@ -154,11 +155,30 @@ def find(root):
     return sorted(found, key=lambda one: (one.name.casefold(), one.key))
 
 
+def _on_disk(root):
+    """The files in a folder; links are not followed, and nothing is looked for in folders that lie very deep."""
+    waiting = [("", 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        with contextlib.suppress(OSError), os.scandir(root / folder) as entries:
+            for entry in entries:
+                if entry.is_file(follow_symlinks=False):
+                    yield folder + entry.name
+                elif entry.is_dir(follow_symlinks=False) and depth < DEEPEST:
+                    waiting.append((f"{folder}{entry.name}/", depth + 1))
+
+
+def _readable(name):
+    """A name as text; what is no UTF-8 in it is written as numbers, so that two names stay two."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def _submission(student, files):
     """One student's files, in order."""
     name, identifier = student
     ordered = sorted(files, key=lambda file: (file.attempt, file.path, file.inner))
-    return Submission(f"{name}#{identifier}" if identifier else name, name, identifier, tuple(ordered))
+    # With its sign also where there is no number: a folder may be called as another student's key.
+    return Submission(f"{name}#{identifier}", name, identifier, tuple(ordered))
 
 
 def _common(names):
@@ -222,4 +242,4 @@ def _of(root, path, depth, inner):
     again = AGAIN.search(PurePosixPath(shown).stem) or ATTEMPT.search("/".join(folders))
     attempt = (*attempt[:2], int(again["again"][:9])) if again else attempt
     shown = PurePosixPath(inner).name if inner and inner != "?" else shown
-    return (name.strip(), identifier), File(shown, path, str(root), attempt, late, inner)
+    return (_readable(name.strip()), identifier), File(_readable(shown), path, str(root), attempt, late, inner)

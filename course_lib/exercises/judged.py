@@ -1,7 +1,10 @@
 """A property that is judged by a function of its own, and answers that are plain data."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+
+import numpy as np
 
 from course_lib.exercises import faults
 from course_lib.exercises.faults import Fault, type_name
@@ -69,6 +72,9 @@ def _plain(name, value, left, depth=0):
     if value is None or faults.is_exactly(value, *NUMBERS, str):
         return value
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        # Before it is a list: an empty array may be a list of a million lists.
+        if math.prod(max(one, 1) for one in np.shape(value)) > MOST:
+            raise Fault(faults.NOT_USABLE, f"{name.partition('[')[0]} is too large to be an answer")
         return _plain(name, value.tolist(), left, depth + 1)
     what = f"{name} must be plain data: dicts, lists, numbers and words"
     raise Fault(faults.NOT_USABLE, f"{what}; got a value of type {type_name(value)}")

@@ -70,7 +70,7 @@ class Test:
     def taps(self):
         """About how many products it asks for."""
         kernel = self.arguments.get("kernel_size")
-        each = math.prod(pair(kernel)) if kernel else self.arguments["weight"][:1].size
+        each = math.prod(pair(kernel)) if kernel else math.prod(self.arguments["weight"].shape[1:])
         return self.arguments["grad_output"].size * each
 
     def run(self, implementation):

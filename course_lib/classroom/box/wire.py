@@ -4,6 +4,7 @@ A message is two lengths, a tree and the arrays' bytes. Reading is strict: whate
 """
 
 import json
+import math
 import struct
 from fractions import Fraction
 
@@ -61,12 +62,19 @@ class Encoder:
         dtype = array.dtype.newbyteorder("<").str
         if dtype not in DTYPES:
             return self.special(value)
+        if _span(array.shape) > MOST_BYTES:
+            raise Unsendable("its shape is too large")
         self.bytes += array.nbytes
         if self.bytes > MOST_BYTES:
             raise Unsendable("its arrays are too large")
         self.parts.append(np.ascontiguousarray(array, dtype=dtype).tobytes())
         kind = "a" if isinstance(value, np.ndarray) else "s"
         return [kind, dtype, list(array.shape), bool(array.flags.writeable)]
+
+
+def _span(shape):
+    """The elements of a shape without its zeros: an empty array can still be a list of a million lists."""
+    return math.prod(max(one, 1) for one in shape)
 
 
 def _int(value):
@@ -136,12 +144,9 @@ class Decoder:
         """An array of its own; its size is known before anything is allocated."""
         if dtype not in DTYPES or type(shape) is not list or len(shape) > 32 or (kind == "s" and shape):
             raise Malformed("no head of an array")
-        size = 1
-        for one in shape:
-            if type(one) is not int or not 0 <= one <= 2**40:
-                raise Malformed("no shape")
-            size = min(size * one, 2**50)
-        count = size * np.dtype(dtype).itemsize
+        if not all(type(one) is int and 0 <= one <= MOST_BYTES for one in shape) or _span(shape) > MOST_BYTES:
+            raise Malformed("no shape")
+        count = math.prod(shape) * np.dtype(dtype).itemsize
         if count > len(self.data) - self.place:
             raise Malformed("too few bytes")
         array = np.frombuffer(self.data[self.place : self.place + count], dtype).reshape(shape).copy()
@@ -164,6 +169,13 @@ def _plain(value):
     return value
 
 
+def _whole(value):
+    # Of a text as "1e999999999" a fraction would compute all digits.
+    if type(value) is not int or abs(value) >= LARGEST_INT:
+        raise Malformed("no whole number")
+    return value
+
+
 def _float(text):
     if type(text) is not str or len(text) > 40:
         raise Malformed("no number")
@@ -173,7 +185,7 @@ def _float(text):
 READERS = {
     "v": _plain,
     "f": _float,
-    "q": lambda top, bottom: Fraction(_plain(top), _plain(bottom)),
+    "q": lambda top, bottom: Fraction(_whole(top), _whole(bottom)),
     "e": lambda: ...,
 }
 

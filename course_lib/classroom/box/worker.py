@@ -234,7 +234,7 @@ def _read(worker, first):
     try:
         cells = notebook.cells_of(bytes(first["data"]), first["name"])
         program = notebook.program_of(cells)
-        checks = sorted(slicing.checks(program.statements))
+        checks = sorted(number for number in slicing.checks(program.statements) if 0 < number < 100)
         names = sorted(name for name in slicing.names_bound(program.statements) if len(name) < 60)[:2000]
         worker.send("survey", checks=checks, names=names, notes=program.notes[:20])
     except (notebook.Unreadable, RecursionError, MemoryError) as error:
