@@ -146,7 +146,13 @@ def _misconceptions(rows):
     if not common:
         return "<p>No known mistake was found.</p>"
     lines = [
-        [str(n), text(name), text(CATALOGUE[name].sentence), text(CATALOGUE[name].chapter), _list(where[name])]
+        [
+            str(n),
+            f"<span class=name>{text(name)}</span>",
+            text(CATALOGUE[name].sentence),
+            text(CATALOGUE[name].chapter),
+            _list(where[name]),
+        ]
         for name, n in common
     ]
     return table(["students", "mistake", "what it does", "chapter", "exercises"], lines, numbers=(0,))

@@ -21,8 +21,8 @@ START = (
 )
 SECONDS_TO_START, SECONDS_TO_END = 60, 20
 ADVICE = (
-    "Install bubblewrap (apt install bubblewrap). On macOS and Windows grade in a Linux container or in WSL2, as "
-    "docs/grading.md says."
+    "Install bubblewrap (apt install bubblewrap). On Windows grade in WSL2, on macOS in a virtual machine with Linux: "
+    "see docs/grading.md."
 )
 
 
