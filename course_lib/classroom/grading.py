@@ -169,7 +169,8 @@ def _exercise(zygote, submission, settings, number, opened):
         answers = program.answers()
         public = _judged(graded, answers, program)
     behind = None
-    if settings.secret and not program.ended:
+    # Also where the program has ended: who knows the public cases by heart would stop before the hidden ones.
+    if settings.secret and any(verdict.passed for verdict in public.verdicts):
         rng = hidden.generator(settings.secret, number, submission.key if settings.own_cases else "")
         drawn = hidden.with_hidden_cases(graded, rng)
         if drawn.properties:

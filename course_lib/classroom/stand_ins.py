@@ -127,7 +127,7 @@ class Program:
         except Gone as gone:
             self.ended = f"the notebook itself {_ending(gone.status)}"
             return {}
-        except wire.Malformed:
+        except (wire.Malformed, KeyError, TypeError, ValueError):
             self._tamper()
             return {}
         found = dict(values)
@@ -376,7 +376,7 @@ def _check_sizes(arguments):
         # Three sizes or more are a shape, two or one a kernel, a stride or a padding.
         most = LONGEST_AXIS if type(one) in (tuple, list) and len(one) > 2 else LARGEST
         numbers = one if type(one) in (tuple, list) else [one]
-        if any(type(number) is int and abs(number) > most for number in numbers):
+        if any(isinstance(number, (int, float, np.number)) and abs(number) > most for number in numbers):
             raise ValueError(f"a number is too large: at most {most}")
         if any(type(number) in (tuple, list) for number in numbers):
             _check_sizes([each for number in numbers if type(number) in (tuple, list) for each in number])

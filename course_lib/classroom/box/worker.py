@@ -12,6 +12,7 @@ import numpy as np
 from course_lib.classroom.box import confine, notebook, shims, slicing, suspicions, wire
 
 PASSES, LINES_SHOWN = 3, 4
+LIBRARIES = ("/srv/", os.path.dirname(os.__file__), "<frozen", "<__array_function__")
 
 
 class Link:
@@ -151,7 +152,8 @@ class Lines:
             self.count = 10**9 if hidden else self.count
 
     def _trace(self, frame, event, argument):
-        if not frame.f_code.co_filename.startswith("cell "):
+        # Also of code that is made while it runs, which stands in no cell.
+        if frame.f_code.co_filename.startswith(LIBRARIES):
             return None
         self.count += event == "line"
         return self._trace
