@@ -41,5 +41,5 @@ def test_chapter_explorables_answer_a_change(chapter):
     root.wait_for(state="attached")
     root.scroll_into_view_if_needed()
     before = root.get_attribute("data-drawn")
-    root.locator("label:has(input:not(:checked))").first.click()
+    root.locator("label:has(input[type=radio]:not(:checked))").first.click()
     chapter.wait_for_function("([root, before]) => root.dataset.drawn !== before", arg=[root.element_handle(), before])
