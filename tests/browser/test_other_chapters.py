@@ -37,6 +37,8 @@ def test_chapter_shows_its_predictions(chapter):
 def test_chapter_explorables_answer_a_change(chapter):
     if "Explorer" not in chapter.source and "Stepper" not in chapter.source:
         pytest.skip("this chapter has no explorable")
+    if "PrecisionExplorer" in chapter.source:
+        pytest.skip("test_kernel_answers.py drives it in JupyterLab")
     root = chapter.locator(".gx").first
     root.wait_for(state="attached")
     root.scroll_into_view_if_needed()
