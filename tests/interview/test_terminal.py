@@ -61,6 +61,8 @@ def _controls(descriptor):
     import termios
 
     fcntl.ioctl(descriptor, termios.TIOCSCTTY, 0)
+    # Who starts the tests in the background of a shell has switched Ctrl-C off, and a child inherits that.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture
