@@ -51,7 +51,7 @@ def root(opened):
 
 def wait_for(root, condition):
     """Reads the picture until it fulfils the condition; the kernel's answer takes a moment."""
-    for _ in range(100):
+    for _ in range(400):
         picture = Picture(root)
         if condition(picture):
             return picture

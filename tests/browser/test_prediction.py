@@ -167,7 +167,8 @@ def test_a_prediction_can_be_changed_until_it_is_compared(show):
     commit(root)
     assert shown(root, ".gp-said") == "You predicted 4."
     compare(root)
-    assert not root.get_by_role("button", name="Change it").is_visible()
+    # A page learns a moment later that its details are open.
+    root.get_by_role("button", name="Change it").wait_for(state="hidden")
 
 
 def test_the_question_labels_the_control(show):
