@@ -75,7 +75,7 @@ def steps():
         ),
         "browser": Step(
             "the course in a real browser",
-            (("pytest", "-q", "-m", "browser", *PARALLEL, "tests/browser"),),
+            (("pytest", "-q", "-m", "browser", "tests/browser"),),
             no_browser,
         ),
     }
