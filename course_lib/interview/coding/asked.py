@@ -1,0 +1,77 @@
+"""Judging a function whose mistakes no catalogue has: each mistake is another function in the place of the right one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import itemgetter
+
+from course_lib.exercises import reading
+from course_lib.exercises.misconceptions import Case, Misconception, Operation
+from course_lib.exercises.properties import KeepsInputs, Values
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What computes the results."""
+
+    compute: Callable
+
+
+def operation(name, compute):
+    """What is right.
+
+    Parameters
+    ----------
+    name : str
+    compute : callable
+        From the arguments of a case, by name, to the named results in a dict.
+    """
+
+    def recipe(rules, **arguments):
+        return rules.compute(**arguments)
+
+    return Operation(name, compute, recipe, Rules(compute))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A function of the candidate's, and how properties ask it.
+
+    Attributes
+    ----------
+    function : str
+    operation : Operation
+        Its cases have the function's arguments, in order.
+    returns : tuple of str
+        What the function returns, in order: names of the operation's results.
+    """
+
+    function: str
+    operation: Operation
+    returns: tuple = ("result",)
+
+    def gives(self, name, *cases, which="", points=1):
+        """The property that one of the results is right; the only one where none is named."""
+        which = which or self.returns[0]
+        array = which if len(self.returns) > 1 else ""
+        return Values(name, points, (self.function,), self.operation, cases, itemgetter(which), self._run(which),
+                      array=array)  # fmt: skip
+
+    def keeps_inputs(self, *cases):
+        """The property that no argument is changed."""
+        return KeepsInputs("inputs stay as they are", 1, (self.function,), cases, self._run(self.returns[0]))
+
+    def mistake(self, name, chapter, sentence, *computes):
+        """A mistake: what computes its results, in one style or more."""
+        first, *others = ({"compute": compute} for compute in computes)
+        return Misconception(name, sentence, chapter, Case("", {}), self.operation, first, tuple(others))
+
+    def _run(self, which):
+        """How to ask for one result."""
+
+        def run(session, case):
+            value = session.call(self.function, *case.fresh().values(), returns=self.returns)
+            chosen = value if len(self.returns) == 1 else value[self.returns.index(which)]
+            # Sizes and bounds may be lists: what is asked for are numbers.
+            return reading.as_array(which, chosen, session.calls)
+
+        return run

@@ -1,0 +1,47 @@
+"""Judging a candidate's function by the exercises' engine, with its diagnosis or without."""
+
+import importlib.util
+from dataclasses import replace
+
+from course_lib.exercises.engine import judge
+
+
+def judged(task, seed, function, diagnosis=True):
+    """What the checks say.
+
+    Parameters
+    ----------
+    task : Task
+    seed : int
+        Which variant.
+    function : callable
+    diagnosis : bool
+        Whether known mistakes are looked for. Without it a judgement takes a fraction of the time.
+
+    Returns
+    -------
+    CheckResult
+    """
+    variant = task.variant(seed)
+    catalogue = variant.catalogue()
+    exercise = task.exercise(variant)
+    if not diagnosis:
+        exercise, catalogue = _without_mistakes(exercise), {}
+    return judge(exercise, {variant.function: function}, catalogue)
+
+
+def _without_mistakes(exercise):
+    """An exercise in which no mistake is known."""
+    return replace(exercise, misconceptions=())
+
+
+def failing(result):
+    """The names of the properties that do not pass, and nothing more."""
+    return [verdict.name for verdict in result.verdicts if not verdict.passed]
+
+
+def missing(task):
+    """Why a task cannot be done here, in a sentence; "" if it can."""
+    if task.needs and importlib.util.find_spec(task.needs) is None:
+        return f"{task.title} needs {task.needs}, which is not installed here."
+    return ""

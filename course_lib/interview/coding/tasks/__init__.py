@@ -1,0 +1,1 @@
+"""The coding tasks: a module holds one, as ``TASK``."""

@@ -1,0 +1,16 @@
+"""The windows lie side by side, whatever the stride."""
+
+import numpy as np
+
+SEEDS = (11,)
+KNOWN = "max_stride_is_k"
+
+
+def max_pool_backward(grad_output, x, kernel_size, stride):
+    grad = np.zeros(x.shape)
+    for n, c, i, j in np.ndindex(grad_output.shape):
+        window = x[n, c, i * kernel_size : (i + 1) * kernel_size, j * kernel_size : (j + 1) * kernel_size]
+        if window.size:
+            a, b = np.unravel_index(window.argmax(), window.shape)
+            grad[n, c, i * kernel_size + a, j * kernel_size + b] += grad_output[n, c, i, j]
+    return grad
