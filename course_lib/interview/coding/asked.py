@@ -1,4 +1,4 @@
-"""Judging a function whose mistakes no catalogue has: each mistake is another function in the place of the right one."""
+"""Judging a function whose mistakes no catalogue has: each of them is a function in the place of the right one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
