@@ -45,7 +45,7 @@ class Journal:
 
 def mark(submission, settings):
     """What tells a submission under some settings from any other: its files' places, sizes and times."""
-    words = [settings.mark(), submission.key]
+    words = [settings.mark(), submission.key, *submission.others]
     for file in submission.files:
         with contextlib.suppress(OSError):
             words += [file.path, file.inner, file.fingerprint()]

@@ -5,8 +5,9 @@ import zipfile
 
 import pytest
 
-from course_lib.classroom import submissions
-from course_lib.classroom.submissions import TooLarge, find
+from course_lib.classroom import files
+from course_lib.classroom.files import TooLarge
+from course_lib.classroom.submissions import find
 from course_lib.workspace import CourseError
 from tests.grading.classes import handed_in, notebook
 
@@ -65,6 +66,55 @@ def test_blackboards_files(tmp_path):
     assert [file.attempt[1] for file in found.files] == ["2026-11-29-10-00-00", "2026-11-30-10-00-00"]
 
 
+def test_moodles_files_without_folders(tmp_path):
+    files = {"张 伟_1234_assignsubmission_file_03.ipynb": b"a", "Li Na_5_assignsubmission_file_essay.pdf": b""}
+    assert names(find(handed_in(tmp_path, {".": files}))) == [("Li Na", "5", []), ("张 伟", "1234", ["03.ipynb"])]
+
+
+def test_the_system_is_decided_by_all_files_together(tmp_path):
+    # Alone, this name would be one of Canvas's.
+    folder = handed_in(tmp_path, {"ada": {"pool_12_3_answer.ipynb": b""}, "bob": {"a.ipynb": b"", "b.ipynb": b""}})
+    assert [one.name for one in find(folder)] == ["ada", "bob"]
+
+
+def test_a_strange_file_makes_no_other_system(tmp_path):
+    files = {"zhangwei_12_345_05.ipynb": b"", "bob_7_8_x.ipynb": b"", "05.ipynb": b""}
+    assert [one.name for one in find(handed_in(tmp_path, {".": files}))] == ["05", "bob", "zhangwei"]
+
+
+@pytest.mark.parametrize(("work", "name", "why"), [
+    ({"essay.pdf": b""}, "essay.pdf", "no notebook was handed in"),
+    ({"work.zip": zipped({"essay.pdf": b""})}, "work.zip", "no notebook was handed in"),
+    ({n + ".png": b"" for n in "abcde"}, "a.png, b.png, c.png and 2 more", "no notebook was handed in"),
+    ({"deep/er/.DS_Store": b""}, "the folder", "nothing is in it"),
+])  # fmt: skip
+@pytest.mark.parametrize("system", ["{}", "{}_7_assignsubmission_file_"])
+def test_a_student_without_a_notebook_is_there_with_the_reason(tmp_path, work, name, why, system):
+    folder = handed_in(tmp_path, {system.format("ada"): work, system.format("bob"): {"05.ipynb": b""}})
+    ada, bob = find(folder)
+    assert (ada.name, ada.files, bob.problems()) == ("ada", (), [])
+    assert ada.problems()[0][0] == name
+    assert ada.problems()[0][1].startswith(why)
+
+
+def test_an_empty_folder_in_a_zip_is_a_student(tmp_path):
+    (tmp_path / "x.zip").write_bytes(zipped({"week 3/ada/": b"", "week 3/bob/05.ipynb": b"", "week 3/": b""}))
+    assert [(one.name, one.problems()) for one in find(tmp_path / "x.zip")] == [
+        ("ada", [["the folder", "nothing is in it"]]),
+        ("bob", []),
+    ]
+
+
+def test_what_lies_beside_the_students_is_nobodys(tmp_path):
+    works = {".": {"grades.csv": b"", "readme.pdf": b""}, "ada": {"05.ipynb": b"", "notes.pdf": b""}}
+    assert names(find(handed_in(tmp_path, works))) == [("ada", "", ["05.ipynb"])]
+
+
+def test_folders_beside_files_of_students_are_nobodys(tmp_path):
+    works = {".": {"ada.ipynb": b"", "bob.ipynb": b""}, "pictures": {"a.png": b""}}
+    assert [one.name for one in find(handed_in(tmp_path, works))] == ["ada", "bob"]
+
+
 def test_folders_of_students(tmp_path):
     found = find(handed_in(tmp_path, {"ada": {"ps1/05.ipynb": b""}, "bob": {"ps1/05.ipynb": b""}}))
     assert [one.name for one in found] == ["ada", "bob"]
@@ -90,14 +140,14 @@ def test_a_link_is_not_followed(tmp_path):
 
 
 def test_a_large_file_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(submissions, "LARGEST", 3 << 20)
+    monkeypatch.setattr(files, "LARGEST", 3 << 20)
     (found,) = find(handed_in(tmp_path, {"ada": {"05.ipynb": b" " * (4 << 20)}}))
     with pytest.raises(TooLarge, match="the file has 4 MB, and at most 3 are read"):
         found.files[0].read()
 
 
 def test_a_bomb_in_a_zip_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr(submissions, "LARGEST", 1 << 20)
+    monkeypatch.setattr(files, "LARGEST", 1 << 20)
     with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("ada/05.ipynb", bytes(50 << 20))
     (found,) = find(tmp_path / "x.zip")
