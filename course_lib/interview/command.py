@@ -3,10 +3,9 @@
 import argparse
 import sys
 
-from course_lib.interview import journal, schedule
+from course_lib.interview import coding, hunt, journal, mixing, schedule
 from course_lib.interview.desk import Desk
-from course_lib.interview.drill import SECONDS, ask
-from course_lib.interview.hunt import PREFIX, hunts, play
+from course_lib.interview.drill import SECONDS
 from course_lib.interview.load import questions
 from course_lib.interview.mock import MINUTES, interview
 from course_lib.workspace import CourseError
@@ -26,14 +25,30 @@ def add_arguments(parser):
         help=f"a mock interview of so many minutes ({MINUTES}), due or not, with a report",
     )  # fmt: skip
     parser.add_argument("--hunt", nargs="?", const="", metavar="NAME", help="a bug hunt: this one, or the next")
-    parser.add_argument("--seed", type=int, help="another number, another mock interview; else by the time")
-    parser.add_argument("--list", action="store_true", help="list the questions and when they are due, and ask none")
+    parser.add_argument(
+        "--code", nargs="?", const="", metavar="NAME", help="a coding task: this one, or what is due, or the next"
+    )
+    parser.add_argument("--minutes", type=_whole, metavar="M", help="for a coding task; else what it allows")
+    parser.add_argument(
+        "--seed", type=_seed, metavar="N",
+        help="another number, another mock interview or variant of a coding task; else by the time, or the next",
+    )  # fmt: skip
+    parser.add_argument(
+        "--list", action="store_true", help="list the questions, or with --code the tasks, and when they are due"
+    )
 
 
 def _whole(text):
     """A whole number from 1 on."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number from 1 on; got {text}")
+    return int(text)
+
+
+def _seed(text):
+    """A whole number from 0 on."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 on; got {text}")
     return int(text)
 
 
@@ -45,7 +60,7 @@ def run(options, desk=None):
         if sentence:
             print(sentence, file=sys.stderr)
     if options.list:
-        return show(desk, chosen, attempts)
+        return show(desk, chosen if options.code is None else tasks(options, attempts), attempts)
     try:
         return session(desk, chosen, attempts, options)
     except EOFError:
@@ -69,49 +84,85 @@ def select(options):
     return chosen
 
 
+def tasks(options, attempts):
+    """The coding tasks that the options mean, in the order in which they should be done."""
+    found = [coding.find(options.code)] if options.code else coding.tasks()
+    found = [task for task in found if options.level in (None, task.level)]
+    if options.topic:
+        found = [task for task in found if options.topic.lower() in task.topic.lower()]
+    if not found:
+        raise CourseError("There is no such coding task. course drill --code --list shows them all.")
+    return found
+
+
 def show(desk, chosen, attempts):
     """The list."""
     days, now = schedule.due(attempts), desk.now()
-    for question in chosen:
-        when = schedule.in_words(days[question.name], now) if question.name in days else "new"
-        desk.say(f"{question.name:<26} {question.topic:<28} {question.level}  {when}")
+    for one in chosen:
+        key = mixing.key(one)
+        when = schedule.in_words(days[key], now) if key in days else "new"
+        minutes = f"{one.minutes:>2} min  " if hasattr(one, "minutes") else ""
+        desk.say(f"{one.name:<26} {one.topic:<28} {one.level}  {minutes}{when}")
     return 0
 
 
 def session(desk, chosen, attempts, options):
     """One question after the other: first what was broken off, then what is due, then new ones."""
     if options.hunt is not None:
-        play(desk, next_hunt(options.hunt, attempts))
+        hunt.play(desk, next_hunt(options.hunt, attempts))
         return 0
     if options.mock:
         seed = int(desk.now().timestamp()) if options.seed is None else options.seed
         interview(desk, chosen, attempts, seed, options.mock)
         return 0
-    by_name = {question.name: question for question in chosen}
+    if options.code is not None:
+        return code(desk, tasks(options, attempts), attempts, options)
+    drills = [mixing.of_question(desk, question, options.seconds) for question in chosen]
+    if options.question is None:
+        drills += _fitting(mixing.practised(desk, attempts), options)
+    by_name = {drill.name: drill for drill in drills}
     asked = 0
     attempt = resumed(desk, attempts, by_name)
     while asked < options.count:
         if attempt is None:
-            waiting = schedule.order(chosen, attempts, desk.now())
+            waiting = schedule.order(drills, attempts, desk.now())
             if not waiting and not (options.question and not asked):
                 break
-            attempt = journal.begin((waiting or chosen)[0].name)
+            attempt = journal.begin((waiting or drills)[0].name)
         earlier = [other for other in attempts if other.key != attempt.key]
         desk.say("")
-        ask(desk, by_name[attempt.question], attempt, earlier, options.seconds)
+        by_name[attempt.question].play(attempt, earlier)
         attempts, attempt, asked = [*earlier, attempt], None, asked + 1
         if options.question:
             break
-    return farewell(desk, chosen, attempts, asked)
+    return farewell(desk, drills, attempts, asked)
+
+
+def _fitting(drills, options):
+    """Those of a topic and of a level; a hunt has neither."""
+    topic = (options.topic or "").lower()
+    return [drill for drill in drills if options.level in (None, drill.level) and topic in drill.topic.lower()]
+
+
+def code(desk, tasks, attempts, options):
+    """One coding task: what was broken off, else what is due, else one that was never tried, else the first."""
+    drills = [mixing.of_task(desk, task, options.seed, options.minutes) for task in tasks]
+    by_name = {drill.name: drill for drill in drills}
+    attempt = None if options.seed is not None else resumed(desk, attempts, by_name)
+    if attempt is None:
+        waiting = schedule.order(drills, attempts, desk.now())
+        attempt = journal.begin((waiting or drills)[0].name)
+    by_name[attempt.question].play(attempt, [other for other in attempts if other.key != attempt.key])
+    return 0
 
 
 def next_hunt(name, attempts):
     """The hunt with a name; without one, the first that was played least often."""
     played = [attempt.question for attempt in attempts if not attempt.open]
-    chosen = [hunt for hunt in hunts() if name in ("", hunt.name)]
+    chosen = [entry for entry in hunt.hunts() if name in ("", entry.name)]
     if not chosen:
-        raise CourseError(f"There is no hunt {name!r}. They are {', '.join(hunt.name for hunt in hunts())}.")
-    return min(chosen, key=lambda hunt: played.count(PREFIX + hunt.name))
+        raise CourseError(f"There is no hunt {name!r}. They are {', '.join(entry.name for entry in hunt.hunts())}.")
+    return min(chosen, key=lambda entry: played.count(hunt.PREFIX + entry.name))
 
 
 def resumed(desk, attempts, by_name):
@@ -133,6 +184,6 @@ def farewell(desk, chosen, attempts, asked):
     desk.say(f"{asked} question{'s' * (asked != 1)} asked.")
     if not schedule.order(chosen, attempts, desk.now()):
         days = schedule.due(attempts)
-        soonest = min(days[question.name] for question in chosen)
+        soonest = min(days[one.name] for one in chosen if one.name in days)
         desk.say(f"Nothing more is due; the next comes {schedule.in_words(soonest, desk.now())}.")
     return 0

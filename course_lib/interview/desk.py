@@ -16,6 +16,7 @@ except ImportError:
     readline = None
 
 WIDTH = 88
+OVER = "The time is over. Finish your sentence."
 
 
 class Desk:
@@ -38,8 +39,8 @@ class Desk:
         """Prints a line as it is."""
         print(line, flush=True)
 
-    def ask(self, prompt, seconds=None):
-        """One line. When the seconds are over a sentence says so, and the line goes on.
+    def ask(self, prompt, seconds=None, over=OVER):
+        """One line. When the seconds are over, the sentence ``over`` is said, and the line goes on.
 
         Raises
         ------
@@ -49,7 +50,7 @@ class Desk:
             Ctrl-C, or the terminal was closed; `unfinished` has what stood in the line.
         """
         self._unfinished = ""
-        with self._alarm(prompt, seconds), _interrupts(self._stop):
+        with self._alarm(prompt, seconds, over), _interrupts(self._stop):
             return input(prompt)
 
     def unfinished(self):
@@ -70,12 +71,12 @@ class Desk:
         raise KeyboardInterrupt
 
     @contextlib.contextmanager
-    def _alarm(self, prompt, seconds):
+    def _alarm(self, prompt, seconds, over):
         """Says when the time is over; on a terminal only."""
         if seconds is None or seconds <= 0 or not sys.stdin.isatty():
             yield
             return
-        timer = threading.Timer(seconds, self._over, (prompt,))
+        timer = threading.Timer(seconds, self._over, (prompt, over))
         timer.daemon = True
         timer.start()
         try:
@@ -83,9 +84,9 @@ class Desk:
         finally:
             timer.cancel()
 
-    def _over(self, prompt):
+    def _over(self, prompt, sentence):
         """The sentence, and below it the line again."""
-        sys.stdout.write(f"\r\x1b[KThe time is over. Finish your sentence.\n{prompt}{_line()}")
+        sys.stdout.write(f"\r\x1b[K{sentence}\n{prompt}{_line()}")
         sys.stdout.flush()
 
 

@@ -34,10 +34,7 @@ def ask(desk, question, attempt, earlier=(), seconds=SECONDS):
     _tick(desk, question, attempt)
     _follow_up(desk, question, attempt, earlier)
     _show(desk, question)
-    _rate(desk, question, attempt)
-    if fsrs:
-        when = due([*earlier, attempt])[question.name]
-        desk.say(f"It comes again {in_words(when, attempt.time)}.")
+    rate(desk, attempt, suggested(question, ticked_points(question, attempt)), earlier)
 
 
 def _answer(desk, question, attempt, seconds):
@@ -159,21 +156,39 @@ def _show(desk, question):
     desk.say("")
     for wrong in question.wrong:
         desk.say(f'Often heard: "{wrong.text}" {wrong.why}')
-    exercise = f", and do exercise {question.exercise}" if question.exercise else ""
-    chapter, _, cell = question.source.partition(" · ")
-    run = f"Cell {cell} of chapter {chapter} runs it." if cell else f"To run it: {chapter.removeprefix('command: ')}"
-    desk.say(f"Read chapter {question.chapter}{exercise}. {run}")
-    if question.holds_for():
-        desk.say(f"Measured with {', '.join(question.holds_for())}.")
+    for sentence in reading(question):
+        desk.say(sentence)
     desk.say("")
 
 
-def _rate(desk, question, attempt):
-    """The rating, which the candidate gives."""
-    default = suggested(question, ticked_points(question, attempt))
+def reading(question):
+    """Sentences on where to read, and for which frameworks it was measured."""
+    exercise = f", and do exercise {question.exercise}" if question.exercise else ""
+    chapter, _, cell = question.source.partition(" · ")
+    run = f"Cell {cell} of chapter {chapter} runs it." if cell else f"To run it: {chapter.removeprefix('command: ')}"
+    measured = [f"Measured with {', '.join(question.holds_for())}."] if question.holds_for() else []
+    return [f"Read chapter {question.chapter}{exercise}. {run}", *measured]
+
+
+def rate(desk, attempt, default, earlier=()):
+    """Asks for the rating, and says when it comes again.
+
+    Parameters
+    ----------
+    desk : Desk
+    attempt : Attempt
+    default : int
+        What Enter means.
+    earlier : iterable of Attempt
+        All attempts before this one.
+    """
     names = ", ".join(f"{number} {name}" for number, name in RATINGS.items())
     while True:
         word = desk.ask(f"How was it? {names}; Enter for {default}: ").strip() or str(default)
         if word in map(str, RATINGS):
-            return journal.write(attempt, "rated", desk.now(), rating=int(word))
+            break
         desk.say("One number from 1 to 4, please.")
+    journal.write(attempt, "rated", desk.now(), rating=int(word))
+    if fsrs:
+        when = due([*earlier, attempt])[attempt.question]
+        desk.say(f"It comes again {in_words(when, attempt.time)}.")

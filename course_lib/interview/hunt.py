@@ -117,15 +117,17 @@ def parse(text):
     return array
 
 
-def play(desk, hunt):
+def play(desk, hunt, attempt=None):
     """One hunt, from the code to the mended line; what is typed goes to the journal.
 
     Parameters
     ----------
     desk : Desk
     hunt : Hunt
+    attempt : Attempt, optional
+        None means a new one.
     """
-    attempt = journal.begin(PREFIX + hunt.name)
+    attempt = attempt or journal.begin(PREFIX + hunt.name)
     desk.say(f"A backward of {hunt.operation} pooling has one wrong line.")
     desk.say("winners(…) gives each window's flat index in its plane, and is right." * ("winners(" in hunt.code))
     for number, line in enumerate(hunt.code.strip("\n").split("\n"), 1):

@@ -19,7 +19,11 @@ LOCK = ".interview.lock"
 
 @dataclass
 class Attempt:
-    """One question, from the asking to the rating. What has not come yet is None, or empty."""
+    """One question, from the asking to the rating. What has not come yet is None, or empty.
+
+    Of a coding task: ``seed``, ``minutes`` and ``file``, the path from the work folder; ``sources``, what was handed
+    in; ``passed``, what was said of the last of them; and how many ``hints`` were taken.
+    """
 
     key: str
     question: str
@@ -33,6 +37,12 @@ class Attempt:
     rating: int | None = None
     time: datetime | None = None
     dropped: bool = False
+    seed: int | None = None
+    minutes: float = 0
+    file: str = ""
+    sources: list = field(default_factory=list)
+    passed: bool = False
+    hints: int = 0
 
     @property
     def open(self):
@@ -116,6 +126,12 @@ def _line(attempt, event):
     attempt.seconds = float(event["seconds"])
 
 
+def _text(attempt, event):
+    """What a text field holds now, in the place of all lines before."""
+    attempt.lines = str(event["text"]).split("\n")
+    attempt.seconds = float(event["seconds"])
+
+
 def _answered(attempt, event):
     attempt.seconds = float(event["seconds"])
     attempt.answered = True
@@ -133,6 +149,10 @@ def _follow_up_line(attempt, event):
     attempt.follow_up_lines.append(str(event["text"]))
 
 
+def _follow_up_text(attempt, event):
+    attempt.follow_up_lines = str(event["text"]).split("\n")
+
+
 def _followed(attempt, event):
     attempt.followed = True
 
@@ -148,13 +168,41 @@ def _dropped(attempt, event):
     attempt.dropped = True
 
 
+def _began(attempt, event):
+    attempt.seed, attempt.minutes, attempt.file = int(event["seed"]), float(event["minutes"]), str(event["file"])
+
+
+def _handed_in(attempt, event):
+    attempt.sources.append(str(event["text"]))
+    attempt.seconds = float(event["seconds"])
+
+
+def _judged(attempt, event):
+    attempt.passed = bool(event["passed"])
+
+
+def _hint(attempt, event):
+    attempt.hints += 1
+
+
+def _passed_by(attempt, event):
+    attempt.seconds = float(event["seconds"])
+
+
 EVENTS = {
     "line": _line,
+    "text": _text,
     "answered": _answered,
     "ticked": _ticked,
     "follow-up": _follow_up,
     "follow-up line": _follow_up_line,
+    "follow-up text": _follow_up_text,
     "followed": _followed,
     "rated": _rated,
     "dropped": _dropped,
+    "began": _began,
+    "handed in": _handed_in,
+    "judged": _judged,
+    "hint": _hint,
+    "time": _passed_by,
 }

@@ -19,7 +19,7 @@ class Candidate:
 
     show = say
 
-    def ask(self, prompt, seconds=None):
+    def ask(self, prompt, seconds=None, over=None):
         self.prompts.append(prompt)
         self.left.append(seconds)
         answer = self.answers.pop(0) if self.answers else EOFError()

@@ -4,6 +4,7 @@ Each module of ``tasks`` holds one task. Its rules are drawn by a seed, so that 
 """
 
 from course_lib.interview.coding.bank import find, tasks
+from course_lib.interview.coding.judging import judged, missing
 from course_lib.interview.coding.task import Task, Variant
 
-__all__ = ["Task", "Variant", "find", "tasks"]
+__all__ = ["Task", "Variant", "find", "judged", "missing", "tasks"]

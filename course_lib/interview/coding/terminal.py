@@ -1,0 +1,186 @@
+"""A coding task at the desk: the candidate writes in an editor, and hands in with Enter.
+
+Until it is over only the names of failing properties are said. Then come the diagnosis, the reason and a solution.
+"""
+
+from course_lib.interview import journal
+from course_lib.interview.coding import files
+from course_lib.interview.coding.judging import missing
+from course_lib.interview.coding.runner import apart
+from course_lib.interview.drill import rate
+from course_lib.workspace import work_folder
+
+PREFIX = "code "
+PROMPT = "Enter hands in, t time, h hint, q gives up: "
+OVER = "The time is over. Save, and hand in what you have."
+
+
+class Sitting:
+    """One attempt: its task, its file and its clock."""
+
+    def __init__(self, desk, task, attempt):
+        self.desk, self.task, self.attempt = desk, task, attempt
+        self.path = work_folder() / attempt.file
+        self.before, self.start = attempt.seconds, desk.clock()
+
+    def seconds(self):
+        """What it has taken so far, all sittings together."""
+        return self.before + self.desk.clock() - self.start
+
+    def left(self):
+        """Seconds; none if the time is over."""
+        return 60 * self.attempt.minutes - self.seconds()
+
+    def write(self, what, **values):
+        """An event of the journal."""
+        journal.write(self.attempt, what, self.desk.now(), **values)
+
+    def source(self):
+        """The candidate's file; what is not UTF-8 is replaced."""
+        return self.path.read_bytes().decode("utf-8", "replace") if self.path.exists() else ""
+
+
+def play(desk, task, attempt, earlier=(), seed=0, minutes=None):
+    """One coding task, or the rest of one that was broken off.
+
+    Parameters
+    ----------
+    desk : Desk
+    task : Task
+    attempt : Attempt
+        A new one, or one that is open.
+    earlier : iterable of Attempt
+        All attempts before this one.
+    seed : int
+        Which variant, where the attempt is new.
+    minutes : float, optional
+        None means what the task allows.
+    """
+    if missing(task):
+        desk.say(missing(task))
+        return
+    if attempt.seed is None:
+        minutes = minutes or task.minutes
+        file = files.lay(task, seed, minutes)
+        journal.write(attempt, "began", desk.now(), seed=seed, minutes=minutes, file=file)
+    sitting = Sitting(desk, task, attempt)
+    _open(sitting)
+    passed = attempt.passed or _work(sitting)
+    _close(sitting, passed)
+    rate(desk, attempt, suggested(attempt, passed), earlier)
+
+
+def _open(sitting):
+    """What is asked, and where to write it."""
+    desk, task, attempt = sitting.desk, sitting.task, sitting.attempt
+    desk.say(f"{task.topic} · level {task.level} · {attempt.minutes:g} minutes · seed {attempt.seed}")
+    desk.say(task.title)
+    for paragraph in files.plain(task.variant(attempt.seed).statement):
+        desk.say(paragraph)
+    desk.say("")
+    desk.say("Write it in this file, with any editor:")
+    desk.show(f"  {sitting.path}")
+    desk.say(f"{in_words(sitting.left())}")
+
+
+def in_words(left):
+    """How much time there is."""
+    if left <= 0:
+        return "The time is over."
+    minutes, seconds = divmod(round(left), 60)
+    return f"{minutes} min {seconds} s are left." if minutes else f"{seconds} s are left."
+
+
+def _work(sitting):
+    """Takes what is handed in until it passes, the time is over, or the candidate gives up; whether it passes."""
+    desk = sitting.desk
+    while True:
+        word = desk.ask(PROMPT, sitting.left(), OVER).strip().lower()
+        sitting.write("time", seconds=sitting.seconds())
+        if word == "q":
+            return False
+        elif word == "t":
+            desk.say(in_words(sitting.left()))
+        elif word == "h":
+            _hint(sitting)
+        elif word:
+            desk.say("Enter, t, h or q, please. The function itself goes into the file.")
+        else:
+            last = sitting.left() <= 0
+            if _hand_in(sitting):
+                return True
+            if last:
+                return False
+
+
+def _hint(sitting):
+    """The next hint."""
+    hints, taken = sitting.task.hints, sitting.attempt.hints
+    if taken < len(hints):
+        sitting.write("hint")
+        sitting.desk.say(hints[taken])
+    else:
+        sitting.desk.say("There are no more hints.")
+
+
+def _hand_in(sitting):
+    """Judges the file, and says no more than which properties fail."""
+    desk, attempt, source = sitting.desk, sitting.attempt, sitting.source()
+    if attempt.sources and attempt.sources[-1] == source:
+        desk.say("The file has not changed since. Is it saved?")
+        return attempt.passed
+    sitting.write("handed in", text=source, seconds=sitting.seconds())
+    found = apart(sitting.task, attempt.seed, sitting.path, diagnosis=False)
+    sitting.write("judged", passed=found["passed"], failing=found["failing"])
+    if found["problem"]:
+        desk.say(found["problem"])
+    elif found["passed"]:
+        desk.say(f"Passes, after {sitting.seconds() / 60:.0f} min.")
+    else:
+        desk.say(f"Does not pass yet: {', '.join(found['failing'])}.")
+    return found["passed"]
+
+
+def _close(sitting, passed):
+    """What was wrong, what counts, a solution, and where to read."""
+    desk, task, attempt, source = sitting.desk, sitting.task, sitting.attempt, sitting.source()
+    if not passed and source == files.blank(task, attempt.seed, attempt.minutes):
+        desk.say("The function is still blank.")
+    elif not passed:
+        sitting.write("handed in", text=source, seconds=sitting.seconds())
+        found = apart(task, attempt.seed, sitting.path, diagnosis=True)
+        desk.say("")
+        for line in (found["problem"] or found["text"]).splitlines():
+            desk.show(line)
+    desk.say("")
+    desk.say(task.why)
+    _show_solution(desk, files.solution(task, attempt.seed), attempt.seed)
+    desk.say(f"Read chapter {task.chapter}. Your file stays where it is.")
+    desk.say("")
+
+
+def _show_solution(desk, solution, seed):
+    """A right solution, where this copy of the course has one."""
+    if solution is None:
+        return
+    other = "" if seed in solution.seeds else f" of another variant, seed {solution.seeds[0]}"
+    desk.say("")
+    desk.say(f"A right solution{other}:")
+    for line in solution.text.splitlines():
+        desk.show(f"  {line}")
+    desk.say("")
+
+
+def suggested(attempt, passed):
+    """The rating that the outcome suggests.
+
+    Returns
+    -------
+    int
+        1 if it does not pass; 2 if it passes late or with a hint; 4 if it passes at once in half of the time; else 3.
+    """
+    if not passed:
+        return 1
+    if attempt.hints or attempt.seconds > 60 * attempt.minutes:
+        return 2
+    return 4 if len(attempt.sources) == 1 and attempt.seconds <= 30 * attempt.minutes else 3
