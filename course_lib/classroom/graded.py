@@ -2,18 +2,16 @@
 
 from dataclasses import dataclass, replace
 
+from course_lib.classroom import held_back
+from course_lib.classroom.run_again import RUNS, in_place_of_reports
 from course_lib.exercises import faults
-from course_lib.exercises.designs import Comparison, drawn
 from course_lib.exercises.faults import Fault
 from course_lib.exercises.fill_in import Ticked
-from course_lib.exercises.judged import wrong
 from course_lib.exercises.no_loops import SLACK, NoLoops
 from course_lib.exercises.properties import KeepsInputs, Star, Together
-from course_lib.experiments import rerun
 
 # The engine's clock is the learner's; here the sandbox has its own.
 ENDLESS = 1e6
-OF_REPORTS = Comparison.judge_report, Comparison.judge_environment, Comparison.judge_again
 
 
 @dataclass(frozen=True)
@@ -45,52 +43,20 @@ class CountedLoops:
         return program.lines
 
 
-@dataclass(frozen=True)
-class RunAgain:
-    """The design is run by the grader, one variant with one seed: no number of the student's is believed."""
+def as_graded(exercise, secret=b"", runs=RUNS):
+    """The exercise with what the sandbox needs, without a limit of time, and without what a person marks.
 
-    name: str
-    points: int
-    comparison: Comparison
-
-    @property
-    def answers(self):
-        """The design."""
-        return (self.comparison.design,)
-
-    def judge(self, session):
-        """The number of fields that were measured."""
-        design = self.comparison.read(session)
-        if all(settings.backend == "yours" for settings in design.variants.values()):
-            raise wrong("every variant has functions of your own, which the grader does not run")
-        variant, number = drawn(design)
-        try:
-            rerun(design, variant, design.seeds[number])
-        except (ValueError, TypeError) as error:
-            raise wrong(f"run again, {variant!r} fails: {faults.clean(str(error), 160)}") from None
-        return len(design.fields)
-
-
-def as_graded(exercise):
-    """The exercise with what the sandbox needs, without a limit of time, and without what a person marks."""
-    properties, again = [], {}
-    for judged in exercise.properties:
-        if isinstance(judged, Ticked):
-            continue
-        by = getattr(judged, "by", None)
-        if getattr(by, "__func__", None) in (
-            Comparison.judge_report,
-            Comparison.judge_environment,
-            Comparison.judge_again,
-        ):
-            again.setdefault(by.__self__.design, []).append((judged, by.__self__))
-        else:
-            properties.append(_in_sandbox(judged))
-    for design, group in again.items():
-        prefix = "scaling: " if design.startswith("scaling") else ""
-        points = sum(judged.points for judged, _ in group)
-        properties.append(RunAgain(f"{prefix}run again by the grader", points, group[0][1]))
-    return replace(exercise, properties=tuple(properties), seconds=ENDLESS)
+    Parameters
+    ----------
+    exercise : Exercise
+    secret : bytes
+        Of the class: which runs of a design are run again is drawn from it.
+    runs : int
+        How many of each design.
+    """
+    asked = [judged for judged in in_place_of_reports(exercise, secret, runs) if not isinstance(judged, Ticked)]
+    properties = (*map(_in_sandbox, asked), *held_back.properties(exercise))
+    return replace(exercise, properties=properties, seconds=ENDLESS)
 
 
 def _in_sandbox(judged):

@@ -164,7 +164,7 @@ def _exercise(zygote, submission, settings, number, opened):
     exercise = registry.find(number)
     wanted = [answer.name for answer in exercise.answers]
     task = Task(number, wanted, max(1.0, exercise.seconds * settings.pace), library(number))
-    graded = as_graded(exercise)
+    graded = as_graded(exercise, settings.secret, settings.runs)
     with Program(zygote, opened.data, opened.name, task) as program:
         answers = program.answers()
         public = _judged(graded, answers, program)
