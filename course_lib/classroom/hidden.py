@@ -10,6 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from course_lib.classroom import hidden_checkers
+from course_lib.exercises.judged import Judged
 from course_lib.exercises.misconceptions import Case
 from course_lib.exercises.misconceptions.windows import conv_output_shape, output_shape, pair
 from course_lib.exercises.no_loops import NoLoops
@@ -49,6 +51,9 @@ def _redrawn(judged, rng):
     if isinstance(judged, Together):
         parts = tuple(filter(None, (_redrawn(part, rng) for part in judged.parts)))
         return replace(judged, parts=parts) if parts else None
+    if isinstance(judged, Judged):
+        found = hidden_checkers.redrawn(judged.by, rng)
+        return found and replace(judged, by=found)
     # An answer that is an array belongs to one case, which the learner was given.
     if isinstance(judged, NoLoops) or not hasattr(judged, "cases") or not getattr(judged, "run", None):
         return None

@@ -1,11 +1,11 @@
-"""Whether a learner's gradient checker is one: what it accepts, what it rejects, and what it does on the way."""
+"""Whether a learner's gradient checker is one: what it accepts, what it rejects, and which errors it reports."""
 
 from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.exercises import faults, reading, specimens
+from course_lib.exercises import faults, reading
 from course_lib.exercises.compare import number_text
 from course_lib.exercises.faults import Fault, type_name
 from course_lib.exercises.judged import wrong
@@ -76,21 +76,30 @@ def told(session, fault, tells):
     return Fault(fault.kind, fault.message, (*fault.details, *details), names)
 
 
-def accepts(*right, tells=()):
-    """The judging: every right backward is accepted, with errors that are small."""
+@dataclass(frozen=True)
+class Accepts:
+    """The judging: every right backward is accepted, with errors that are small.
 
-    def judge(session):
-        for specimen in right:
+    Attributes
+    ----------
+    right : tuple of Specimen
+    tells : tuple of Tell
+        Mistakes that may be the reason where one is not.
+    """
+
+    right: tuple
+    tells: tuple = ()
+
+    def __call__(self, session):
+        for specimen in self.right:
             accepted, errors = checked(session, specimen)
             if not accepted:
                 fault = wrong(f"a right backward was refused: {specimen.name}", ("errors", _text(errors)))
-                raise told(session, fault, tells)
+                raise told(session, fault, self.tells)
             if not (errors[:, 1] < RIGHT_ENOUGH).all():
                 sentence = f"the relative error of a right backward is too large: {specimen.name}"
                 raise wrong(sentence, ("errors", _text(errors)), ("note", NOT_CENTRAL))
-        return len(right)
-
-    return judge
+        return len(self.right)
 
 
 NOT_CENTRAL = (
@@ -99,32 +108,36 @@ NOT_CENTRAL = (
 )
 
 
-def rejects(right, *unfit, by_error=False, tells=()):
+@dataclass(frozen=True)
+class Rejects:
     """The judging: every wrong backward is refused, and the right ones of the same functions are not.
 
-    Parameters
+    Attributes
     ----------
     right : tuple of Specimen
         Without them, who refuses everything would get the points.
-    *unfit : Specimen
+    unfit : tuple of Specimen
     by_error : bool
         Whether an exception is a refusal too, as an assertion about dimensions is.
     tells : tuple of Tell
         Mistakes that may be the reason.
     """
 
-    def judge(session):
-        accepts(*right)(session)
-        for specimen in unfit:
-            if _accepted(session, specimen, by_error):
-                raise told(session, wrong(f"a wrong backward was accepted: {specimen.name}"), tells)
-        return len(unfit)
+    right: tuple
+    unfit: tuple
+    by_error: bool = False
+    tells: tuple = ()
 
-    return judge
+    def __call__(self, session):
+        Accepts(self.right)(session)
+        for specimen in self.unfit:
+            if accepts_unfit(session, specimen, self.by_error):
+                raise told(session, wrong(f"a wrong backward was accepted: {specimen.name}"), self.tells)
+        return len(self.unfit)
 
 
-def _accepted(session, specimen, by_error):
-    """What the learner's checker says."""
+def accepts_unfit(session, specimen, by_error):
+    """What the learner's checker says of a wrong backward."""
     try:
         return checked(session, specimen)[0]
     except Fault as fault:
@@ -138,16 +151,23 @@ def _text(errors):
     return "; ".join(f"{number_text(absolute)}, {number_text(relative)}" for absolute, relative in errors)
 
 
-def reports_errors(*unfit):
-    """The judging: the errors are those that a wrong backward has."""
+@dataclass(frozen=True)
+class ReportsErrors:
+    """The judging: the errors are those that a wrong backward has.
 
-    def judge(session):
-        for right, specimen in unfit:
+    Attributes
+    ----------
+    pairs : tuple of pairs of Specimen
+        The right one and the wrong one, with the same numbers.
+    """
+
+    pairs: tuple
+
+    def __call__(self, session):
+        for right, specimen in self.pairs:
             _, errors = checked(session, specimen)
             _compare(specimen, errors, true_errors(right.right(), specimen.right()))
-        return len(unfit)
-
-    return judge
+        return len(self.pairs)
 
 
 def true_errors(right, found):
@@ -164,59 +184,3 @@ def _compare(specimen, errors, expected):
             if not abs(mine - true) <= CLOSE * max(true, 1):
                 where = f"the {which} error of input {number} is {number_text(mine)}, expected {number_text(true)}"
                 raise wrong(f"wrong value: {where}", ("case", specimen.name))
-
-
-class Recorder:
-    """A function that notes at which inputs it is called."""
-
-    def __init__(self, specimen):
-        self.function, self.base, self.moves = specimen.function, specimen.fresh()[0], []
-
-    def __call__(self, *inputs):
-        for number, (array, base) in enumerate(zip(inputs, self.base, strict=True)):
-            moved = np.argwhere(array != base)
-            if len(moved) == 1:
-                index = tuple(moved[0])
-                self.moves.append((number, index, array[index] - base[index]))
-        return self.function(*inputs)
-
-    def elements(self):
-        """The elements that were moved alone."""
-        return {(number, index) for number, index, _ in self.moves}
-
-
-def watched(session, samples, seed):
-    """The moves of the learner's checker with some samples."""
-    recorder = Recorder(specimens.CONV)
-    checked(session, specimens.CONV, samples, seed, recorder)
-    return recorder
-
-
-def judge_samples(session):
-    """No more elements are moved than asked for, and which ones is left to the generator."""
-    found = [watched(session, 3, seed).elements() for seed in (0, 0, 1, 2)]
-    for number, array in enumerate(specimens.CONV.inputs):
-        moved = sum(which == number for which, _ in found[0])
-        if moved != min(3, array.size):
-            raise wrong(f"with samples=3, {moved} elements of input {number} were moved alone: expected 3")
-    if found[0] != found[1]:
-        raise wrong("with the same seed other elements were moved: draw them from rng alone")
-    if found[0] == found[2] == found[3]:
-        raise wrong("with three seeds the same elements were moved: draw them from rng")
-    return len(found)
-
-
-def judge_two_sides(session):
-    """Every element is moved by one step in both directions."""
-    moves = watched(session, ALL, 0).moves
-    sides = {}
-    for number, index, step in moves:
-        sides.setdefault((number, index), set()).add(float(f"{step:.3e}"))
-    for (number, index), steps in sides.items():
-        if not any(-step in steps for step in steps):
-            where = f"element {index} of input {number}"
-            raise wrong(f"{where} was moved to one side only: a central difference needs both, by the same step")
-    total = sum(array.size for array in specimens.CONV.inputs)
-    if len(sides) != total:
-        raise wrong(f"with more samples than elements, {len(sides)} of {total} elements were moved: expected all")
-    return len(sides)

@@ -1,17 +1,12 @@
 """Exercise 6: a gradient checker of the learner's own, and the same gradients against PyTorch."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from course_lib.exercises import faults, reading, specimens
-from course_lib.exercises.checkers import (
-    Tell,
-    accepts,
-    judge_samples,
-    judge_two_sides,
-    rejects,
-    reports_errors,
-    true_errors,
-)
+from course_lib.exercises.checker_moves import judge_samples, judge_two_sides
+from course_lib.exercises.checkers import Accepts, Rejects, ReportsErrors, Tell, true_errors
 from course_lib.exercises.compare import number_text
 from course_lib.exercises.environments import judge_environment
 from course_lib.exercises.exercise import Exercise, Function
@@ -26,6 +21,8 @@ DIVIDED, TURNED, MEAN = (specimens.WRONG[number] for number in (4, 1, 5))
 BLIND = Tell("harness_ones", specimens.WRONG[0], DIVIDED), Tell("harness_sum", TURNED, DIVIDED)
 SMALL = (Tell("harness_absolute", specimens.SMALL_AND_WRONG[1], DIVIDED),)
 KINK = (Tell("harness_at_kink", specimens.HALF_AT_KINK, specimens.RELU),)
+COMPARED = tuple((specimens.CONV, one) for one in (specimens.CONV, DIVIDED, TURNED, MEAN))
+OTHER_SHAPES = tuple((one, True) for one in specimens.OTHER_SHAPES)
 # What float64 sums and differences of this size reach.
 BEST = {"numeric": 1e-6, "torch": 1e-12}
 
@@ -46,19 +43,28 @@ def against_torch(session, backward, x, weight, bias, grad_output):
     return array.astype(float)
 
 
-def judge_torch(session):
-    """The errors of backwards whose mistakes are known."""
-    for specimen in (specimens.CONV, DIVIDED, TURNED, MEAN):
-        (x, weight, bias), grad_output = specimen.fresh()
-        found = against_torch(session, specimen.backward, x, weight, bias, grad_output)
-        expected = true_errors(specimens.CONV.right(), specimen.right())
-        for name, mine, true in zip(("x", "weight", "bias"), found, expected, strict=True):
-            if not np.allclose(mine, true, rtol=1e-9, atol=1e-12):
-                sentence = (
-                    f"wrong value: the errors of the gradient of {name} are {_pair(mine)}, expected {_pair(true)}"
-                )
-                raise wrong(sentence, ("case", specimen.name))
-    return 4
+@dataclass(frozen=True)
+class ErrorsAgainstTorch:
+    """The judging: the errors of backwards whose mistakes are known.
+
+    Attributes
+    ----------
+    pairs : tuple of pairs of Specimen
+        A right convolution and the one that is tried, with the same numbers.
+    """
+
+    pairs: tuple
+
+    def __call__(self, session):
+        for right, specimen in self.pairs:
+            (x, weight, bias), grad_output = specimen.fresh()
+            found = against_torch(session, specimen.backward, x, weight, bias, grad_output)
+            expected = true_errors(right.right(), specimen.right())
+            for name, mine, true in zip(("x", "weight", "bias"), found, expected, strict=True):
+                if not np.allclose(mine, true, rtol=1e-9, atol=1e-12):
+                    sentence = f"the errors of the gradient of {name} are {_pair(mine)}, expected {_pair(true)}"
+                    raise wrong(f"wrong value: {sentence}", ("case", specimen.name))
+        return len(self.pairs)
 
 
 def _pair(errors):
@@ -66,18 +72,31 @@ def _pair(errors):
     return f"{number_text(errors[0])} and {number_text(errors[1])}"
 
 
-def judge_dimensions(session):
-    """A gradient of another shape is refused, where it would be broadcast."""
-    (x, weight, bias), grad_output = specimens.CONV.fresh()
-    for specimen in specimens.OTHER_SHAPES:
-        try:
-            against_torch(session, specimen.backward, x, weight, bias, grad_output)
-        except Fault as fault:
-            if fault.kind != faults.ERROR:
-                raise
-            continue
-        raise wrong(f"{AGAINST_TORCH} compared gradients of other shapes: assert them first", ("case", specimen.name))
-    return 2
+@dataclass(frozen=True)
+class RefusesShapes:
+    """The judging: a gradient of another shape is refused, where it would be broadcast.
+
+    Attributes
+    ----------
+    trials : tuple of pairs of Specimen and bool
+        A convolution, and whether it must be refused.
+    """
+
+    trials: tuple
+
+    def __call__(self, session):
+        for specimen, is_refused in self.trials:
+            (x, weight, bias), grad_output = specimen.fresh()
+            try:
+                against_torch(session, specimen.backward, x, weight, bias, grad_output)
+            except Fault as fault:
+                if not is_refused or fault.kind != faults.ERROR:
+                    raise
+                continue
+            if is_refused:
+                sentence = f"{AGAINST_TORCH} compared gradients of other shapes: assert them first"
+                raise wrong(sentence, ("case", specimen.name))
+        return len(self.trials)
 
 
 def judge_report(session):
@@ -137,32 +156,32 @@ EXERCISE = Exercise(
     allowed="NumPy; PyTorch in compare_with_torch. Not course_lib.gradcheck: it is what you write here.",
     answers=(Function(CHECKER), Function(AGAINST_TORCH), *map(Function, YOURS), Plain("report")),
     properties=(
-        Judged("accepts right backwards", 2, (CHECKER,), accepts(*specimens.SMOOTH)),
-        Judged("rejects wrong ones", 2, (CHECKER,), rejects((specimens.EXP,), *specimens.WRONG, tells=BLIND)),
+        Judged("accepts right backwards", 2, (CHECKER,), Accepts(specimens.SMOOTH)),
+        Judged("rejects wrong ones", 2, (CHECKER,), Rejects((specimens.EXP,), specimens.WRONG, tells=BLIND)),
         Judged(
             "rejects small wrong ones",
             1,
             (CHECKER,),
-            rejects((specimens.SMALL_CONV,), *specimens.SMALL_AND_WRONG, tells=SMALL),
+            Rejects((specimens.SMALL_CONV,), specimens.SMALL_AND_WRONG, tells=SMALL),
         ),
-        Judged("accepts right ones at kinks", 2, (CHECKER,), accepts(*specimens.KINKED, tells=KINK)),
-        Judged("rejects wrong ones at kinks", 2, (CHECKER,), rejects(specimens.KINKED[:2], *specimens.WRONG_AT_KINKS)),
+        Judged("accepts right ones at kinks", 2, (CHECKER,), Accepts(specimens.KINKED, tells=KINK)),
+        Judged("rejects wrong ones at kinks", 2, (CHECKER,), Rejects(specimens.KINKED[:2], specimens.WRONG_AT_KINKS)),
         Judged(
             "refuses other shapes and NaN",
             1,
             (CHECKER,),
-            rejects((specimens.CONV,), *specimens.UNUSABLE, by_error=True),
+            Rejects((specimens.CONV,), specimens.UNUSABLE, by_error=True),
         ),
         Judged(
             "reports the errors",
             2,
             (CHECKER,),
-            reports_errors((specimens.CONV, DIVIDED), (specimens.CONV, MEAN), (specimens.EXP, specimens.WRONG[0])),
+            ReportsErrors(((specimens.CONV, DIVIDED), (specimens.CONV, MEAN), (specimens.EXP, specimens.WRONG[0]))),
         ),
         Judged("moves each element both ways", 1, (CHECKER,), judge_two_sides),
         Judged("samples by the seed", 1, (CHECKER,), judge_samples),
-        Judged("errors against PyTorch", 2, (AGAINST_TORCH,), judge_torch),
-        Judged("dimensions against PyTorch", 1, (AGAINST_TORCH,), judge_dimensions),
+        Judged("errors against PyTorch", 2, (AGAINST_TORCH,), ErrorsAgainstTorch(COMPARED)),
+        Judged("dimensions against PyTorch", 1, (AGAINST_TORCH,), RefusesShapes(OTHER_SHAPES)),
         Judged("report", 2, ("report", CHECKER, AGAINST_TORCH, *YOURS), judge_report),
         Judged("environment", 1, ("report",), lambda session: judge_environment(_environment(session))),
     ),
