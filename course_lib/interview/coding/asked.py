@@ -1,7 +1,7 @@
 """Judging a function whose mistakes no catalogue has: each of them is a function in the place of the right one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 from course_lib.exercises import reading
@@ -52,9 +52,13 @@ class Asked:
     def gives(self, name, *cases, which="", points=1):
         """The property that one of the results is right; the only one where none is named."""
         which = which or self.returns[0]
-        array = which if len(self.returns) > 1 else ""
-        return Values(name, points, (self.function,), self.operation, cases, itemgetter(which), self._run(which),
-                      array=array)  # fmt: skip
+        beside = tuple(self._values(name, points, cases, other) for other in self.returns if other != which)
+        return replace(self._values(name, points, cases, which), beside=beside)
+
+    def _values(self, name, points, cases, which):
+        """The property of one result, seen alone."""
+        run, array = self._run(which), which if len(self.returns) > 1 else ""
+        return Values(name, points, (self.function,), self.operation, cases, itemgetter(which), run, array=array)
 
     def keeps_inputs(self, *cases):
         """The property that no argument is changed."""
