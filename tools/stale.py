@@ -5,7 +5,7 @@ import json
 import nbformat
 import nbformat.validator
 
-from course_lib.widgets import prediction
+from course_lib.widgets import oral_drill, prediction
 from course_lib.widgets.explorable import modules
 from tools.convert import FOLDERS, notebook
 from tools.lint import where
@@ -66,7 +66,7 @@ def not_executed(stored):
 
 def old_widgets(stored):
     """Widgets that were stored with another drawing script or style than the present one."""
-    present = *modules(), (prediction.alone(), prediction.style())
+    present = *modules(), (prediction.alone(), prediction.style()), oral_drill.alone()
     models = stored.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
     for model in models.values():
         state = model.get("state", {})

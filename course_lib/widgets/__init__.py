@@ -6,6 +6,7 @@ from course_lib.widgets.coverage_explorer import CoverageExplorer
 from course_lib.widgets.explorable import Explorable
 from course_lib.widgets.gradient_check_explorer import GradientCheckExplorer
 from course_lib.widgets.kernel_gradient_explorer import KernelGradientExplorer
+from course_lib.widgets.oral_drill import OralDrill, oral
 from course_lib.widgets.page import fragment, head, page
 from course_lib.widgets.precision_explorer import PrecisionExplorer
 from course_lib.widgets.prediction import bets, predict
@@ -21,6 +22,7 @@ __all__ = [
     "Explorable",
     "GradientCheckExplorer",
     "KernelGradientExplorer",
+    "OralDrill",
     "PrecisionExplorer",
     "RoutingExplorer",
     "SparsityExplorer",
@@ -29,6 +31,7 @@ __all__ = [
     "bets",
     "fragment",
     "head",
+    "oral",
     "page",
     "predict",
 ]

@@ -3,13 +3,17 @@
 import html
 import json
 
-from course_lib.widgets import prediction
+from course_lib.widgets import oral_drill, prediction
 from course_lib.widgets.explorable import script, style
 
 MOUNT = """mountAll(document);
-for (const el of document.querySelectorAll("[data-predict]")) {
-  KINDS.prediction.render({ model: pageModel(JSON.parse(el.querySelector("script").textContent)), el });
+for (const [place, kind] of [["data-predict", "prediction"], ["data-oral", "oral"]]) {
+  for (const el of document.querySelectorAll(`[${place}]`)) {
+    KINDS[kind].render({ model: pageModel(JSON.parse(el.querySelector("script").textContent)), el });
+  }
 }"""
+# What else than an explorable a state is of, by a name that it alone has.
+PLACES = {"given": "data-predict", "heard": "data-oral"}
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -34,7 +38,8 @@ body {{ margin: 2rem auto; max-width: 54rem; padding: 0 1rem; font-family: syste
 def head():
     """The style and the script that bring every `fragment` of a page to life; once in a page, anywhere."""
     # In the page itself, not beside it: a browser refuses to load a module from a file that was opened from disk.
-    styles, scripts = style() + prediction.style(), "\n".join([script(), prediction.script(), MOUNT])
+    styles = style() + prediction.style() + oral_drill.style()
+    scripts = "\n".join([script(), prediction.script(), oral_drill.script(), MOUNT])
     return f'<style>\n{styles}</style>\n<script type="module">\n{scripts}\n</script>'
 
 
@@ -44,7 +49,7 @@ def fragment(state):
     Parameters
     ----------
     state : dict
-        As `state()` of an explorable or a prediction gives it, or read from a stored notebook.
+        As `state()` of an explorable, a prediction or an oral drill gives it, or read from a stored notebook.
 
     Returns
     -------
@@ -52,7 +57,7 @@ def fragment(state):
     """
     # "<" must not appear: the text of a widget could otherwise end the script element.
     text = json.dumps(state, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    place = "data-predict" if "given" in state else "data-explorable"
+    place = next((PLACES[name] for name in PLACES if name in state), "data-explorable")
     return f'<div {place}><script type="application/json">{text}</script></div>'
 
 

@@ -16,12 +16,21 @@
 #
 # ## Say it first
 #
-# Set a clock to 60 seconds and answer aloud, before you read on: **"How does the gradient go back through max pooling?
-# What must you watch at the borders?"** Write down what you said, in key words. One minute is about 150 words.
+# Answer this before you read on: aloud, or typed. One minute is about 150 words. Then you tick what you said, and are
+# asked one question more, about something that you left out. What you type is kept, also if the kernel dies: run the
+# cell again. An edition for students comes without the interview room; there the drill ends with your answer, and you
+# mark it with the rubric [below](#Mark-an-answer).
+
+# %% name="say-it"
+from course_lib.widgets import oral, predict
+
+oral("max-route", "How does the gradient go back through max pooling, and what must you watch at the borders?")
+
+# %% [markdown]
+# Was every point of *must* there? One of them is easy to leave out: a program can leave it out too, and still pass the
+# test that most people write.
 
 # %% name="bet"
-from course_lib.widgets import predict
-
 predict(
     "13-unnoticed",
     "A program is checked on one 4 × 4 plane of different numbers, with windows of 2 × 2 side by side. Which of these "
@@ -54,7 +63,7 @@ predict(
 #
 # ## Question 1: max pooling
 #
-# > *"How does the gradient go back through max pooling? What must you watch at the borders?"*
+# > *"How does the gradient go back through max pooling, and what must you watch at the borders?"*
 #
 # **A model answer.** "Max pooling works on every sample and channel by itself. The forward keeps, for each window, the
 # largest element, and it records where that was, usually as a flat index in the unpadded plane. Locally the output
@@ -223,11 +232,24 @@ check("13", missing=None, move=None, exposing=None)
 # %% [markdown]
 # Fill in the three letters; `hint("13")`, after `from course_lib.exercises import hint`, shows the way.
 #
+# ## Say one more
+#
+# Now the question that you liked least. Here is the third; the model answer above is not the only good one.
+
+# %% name="say-more"
+oral("check-a-backward", "Here is a backward for average pooling. How do you find out whether it is right?")
+
+# %% [markdown]
+# The interview room has more than eighty such questions, and asks each again when you are about to forget it.
+# In the terminal that is `course drill`; in a notebook, `from course_lib.interview import oral` and `oral.start()`.
+# Both write one journal, so you may break off in one and go on in the other. `hunt.start()` gives you a backward with
+# one wrong line, to expose with the smallest input.
+#
 # ## What to keep
 #
 # 1. Record, route, accumulate, test: four moves, 150 words, one minute.
 # 2. Say which tensor you mean. Most wrong answers are right answers about another one.
 # 3. After a question you could not answer, find the cell that answers it, and run it with other numbers.
 #
-# **Next:** say question 1 again, with a clock. Then the one you liked least. And write what you said:
+# **Next:** say question 1 again tomorrow. And write what you said:
 # [exercise 11, the workshop on max pooling](../exercises/11_max_pooling_workshop.ipynb).
