@@ -223,8 +223,8 @@ sys.exit(cli.main(["drill", "--code", *sys.argv[1:]]))
 
 
 def _without(work, typed, *words):
-    return subprocess.run([sys.executable, "-c", WITHOUT, *words], input=typed, capture_output=True, text=True, timeout=60,
-                          cwd=COURSE, env=os.environ | {"COURSE_WORK": str(work)})  # fmt: skip
+    return subprocess.run([sys.executable, "-c", WITHOUT, *words], input=typed, capture_output=True, text=True,
+                          timeout=60, cwd=COURSE, env=os.environ | {"COURSE_WORK": str(work)})  # fmt: skip
 
 
 def test_code_works_without_torch_and_the_schedule(work):
