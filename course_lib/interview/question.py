@@ -38,7 +38,10 @@ class WrongAnswer:
 
 @dataclass(frozen=True)
 class Check:
-    """A number that the answer states, and an expression of course_lib's names and ``np`` that computes it."""
+    """What the answer states, and an expression that computes it.
+
+    The expression may use course_lib's names, ``np``, ``routing`` and ``gradcheck``, and ``torch`` if it is about PyTorch.
+    """
 
     expression: str
     expected: object

@@ -1,24 +1,22 @@
 """The questions themselves: lengths, links, sources and facts."""
 
 import re
+import shlex
 
 import numpy as np
 import pytest
 
-import course_lib
-from course_lib import routing
 from course_lib.exercises.registry import module_names
 from course_lib.interview import questions, said
 from course_lib.interview.question import FRAMEWORKS
 from course_lib.workspace import COURSE
+from tests.interview.measure import run
 from tools.convert import read_source, targets
 
 QUESTIONS = questions()
 EVERY = pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
 CHAPTERS = {target.stem[:2]: target for target in targets(COURSE) if target.folder == "notebooks"}
 CELLS = {number: {cell.id for cell in read_source(target.source)} for number, target in CHAPTERS.items()}
-# A name, and what it means to the expressions of checks.
-NAMES = {name: getattr(course_lib, name) for name in course_lib.__all__} | {"np": np, "routing": routing}
 
 
 @EVERY
@@ -39,7 +37,8 @@ def test_exercise_exists(question):
 @EVERY
 def test_source_exists(question):
     number, _, cell = question.source.partition(" · ")
-    assert question.source.startswith("command: ") or cell in CELLS[number]
+    command = question.source.removeprefix("command: ")
+    assert cell in CELLS[number] if cell else shlex.split(command)[:2] == ["python", "-m"]
 
 
 @EVERY
@@ -63,8 +62,7 @@ def test_points_and_follow_ups_are_said_once(question):
 
 @pytest.mark.parametrize("question", [q for q in QUESTIONS if q.check], ids=lambda question: question.name)
 def test_number_of_the_answer_is_what_a_run_gives(question):
-    found = eval(question.check.expression, NAMES)
-    np.testing.assert_equal(found, question.check.expected)
+    np.testing.assert_equal(run(question.check.expression), question.check.expected)
 
 
 def test_bank_has_eighty_questions_and_more():
