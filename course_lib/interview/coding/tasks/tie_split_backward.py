@@ -17,7 +17,7 @@ PARTS = {"HW": "x is one plane", "W": "x is one row", "NHWC": "x is a batch of i
 NAMES = (
     "split_first", "split_last", "split_among_all", "split_overwrite", "max_zero_at_tie", "max_local_offset",
     "max_stride_is_k", "max_zero_pad", "max_pad_offset", "max_no_crop", "max_crop_empty", "max_remainder_cut",
-    "max_without_upstream", "max_mask_shared",
+    "max_without_upstream",
 )  # fmt: skip
 
 
