@@ -14,7 +14,7 @@ ORDERS = (("x", "grad_output"), ("grad_output", "x"))
 def variant(seed):
     """The rule for ties, the layout and the order of the arguments are drawn."""
     rng = np.random.default_rng(seed)
-    rule, layout, order = one_of(rng, *pools.RULES), one_of(rng, *pools.LAYOUTS), one_of(rng, *ORDERS)
+    layout, order, rule = one_of(rng, *pools.LAYOUTS), one_of(rng, *ORDERS), one_of(rng, *pools.RULES)
     axes = pools.LAYOUTS[layout]
     signature = f"def {NAME}({', '.join(order)}, kernel_size, stride):"
     statement = (

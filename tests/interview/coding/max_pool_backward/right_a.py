@@ -2,7 +2,7 @@
 
 import numpy as np
 
-SEEDS = (1, 6, 9)
+SEEDS = (0,)
 
 
 def max_pool_backward(grad_output, x, kernel_size, stride):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-SEEDS = (2, 3, 8)
+SEEDS = (11,)
 
 
 def max_pool_backward(x, grad_output, kernel_size, stride):

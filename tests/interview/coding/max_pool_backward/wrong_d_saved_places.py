@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-SEEDS = (11,)
+SEEDS = (5, 10)
 KNOWN = "max_fancy_add"
 
 
 def max_pool_backward(grad_output, x, kernel_size, stride):
-    windows = sliding_window_view(x, (kernel_size, kernel_size), axis=(2, 3))[:, :, ::stride, ::stride]
+    windows = sliding_window_view(x, (kernel_size, kernel_size), axis=(1, 2))[:, ::stride, ::stride]
     place = windows.reshape(*windows.shape[:4], -1).argmax(-1)
-    n, c, i, j = np.indices(place.shape)
+    n, i, j, c = np.indices(place.shape)
     grad = np.zeros(x.shape)
-    grad[n, c, i * stride + place // kernel_size, j * stride + place % kernel_size] += grad_output
+    grad[n, i * stride + place // kernel_size, j * stride + place % kernel_size, c] += grad_output
     return grad
