@@ -5,9 +5,10 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 
-from course_lib.classroom import feedback, hidden
+from course_lib.classroom import feedback, hidden, sheets
 from course_lib.classroom.graded import as_graded, to_mark
 from course_lib.classroom.libraries import library
+from course_lib.classroom.roster import NotInRoster
 from course_lib.classroom.sandbox import Gone, NoSandbox, OutOfTime
 from course_lib.classroom.stand_ins import Program, Task, Unreadable
 from course_lib.classroom.submissions import TooLarge
@@ -154,6 +155,8 @@ def _tried(zygote, submission, settings, number, opened):
         except (NoSandbox, Gone, OutOfTime) as error:
             why = str(error) or type(error).__name__
             zygote.stop()
+        except NotInRoster as error:
+            why = str(error)
         except Exception as error:
             why = f"the grader raised {type(error).__name__}"
     return {**_not_graded(number, why), "file": opened.name}
@@ -161,7 +164,7 @@ def _tried(zygote, submission, settings, number, opened):
 
 def _exercise(zygote, submission, settings, number, opened):
     """What one exercise earns."""
-    exercise = registry.find(number)
+    exercise = sheets.exercise_of(registry.find(number), submission, settings)
     wanted = [answer.name for answer in exercise.answers]
     task = Task(number, wanted, max(1.0, exercise.seconds * settings.pace), library(number))
     graded = as_graded(exercise, settings.secret, settings.runs)

@@ -30,6 +30,8 @@ class Options:
         What an exercise counts, where that is not what its check gives.
     nbgrader : bool
         Whether the cells of exercises carry nbgrader's metadata.
+    own : tuple of int
+        The exercises in which each student has other numbers.
     """
 
     title: str = ""
@@ -40,6 +42,7 @@ class Options:
     worked: bool = False
     points: dict = field(default_factory=dict)
     nbgrader: bool = False
+    own: tuple = ()
 
 
 def read(path=None, exercises=None, solutions=None):
@@ -84,7 +87,7 @@ def load(path):
         values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CourseError(f"{path} is no TOML file: {error}.") from error
-    known = [entry.name for entry in fields(Options) if entry.name != "worked"]
+    known = [entry.name for entry in fields(Options) if entry.name not in ("worked", "own")]
     if strange := [name for name in values if name not in known]:
         raise CourseError(f"{path} must only set {', '.join(known)}; got {strange[0]}.")
     return values

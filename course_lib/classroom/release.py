@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 from course_lib.workspace import COURSE, CourseError
@@ -21,30 +22,43 @@ def add_arguments(parser):
         "--solutions", metavar="1-4", help="solutions to publish; tasks means those of the chapters' tasks"
     )
     parser.add_argument("--secret", metavar="FILE", help="the class secret, which the scan looks for")
+    parser.add_argument(
+        "--own-numbers", metavar="ROSTER.csv", help="write exercises 2 and 3 with other numbers for each student too"
+    )
 
 
 def run(options):
     """Make the release beside its place, scan it, and only then put it there."""
+    from course_lib.classroom import handouts
     from course_lib.classroom.contents import contents
     from course_lib.classroom.options import read
 
     folder = Path(os.path.abspath(os.path.expanduser(options.to)))
     archive = folder.with_name(folder.name + ".zip") if options.zip else None
-    refuse(folder, archive)
+    beside = folder.with_name(folder.name + handouts.ENDING) if options.own_numbers else None
+    refuse(folder, archive, beside)
     chosen = read(options.options, options.exercises, options.solutions)
     guarded = guard(COURSE, chosen, options.secret)
+    given = handouts.chosen(options.own_numbers, chosen, guarded.secrets)
+    files = contents(COURSE, replace(chosen, own=given.exercises))
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".release-", dir=folder.parent) as part:
-        made = Path(part) / "release"
-        files = contents(COURSE, chosen)
+        made, own = Path(part) / "release", Path(part) / "own"
         write(made, files)
+        (made / "start.py").chmod(0o755)
+        write(own, handouts.files(files, given))
         judge(made, guarded)
+        judge(own, guarded)
+        if beside is not None:
+            put(own, beside)
         put(made, folder, archive)
     print(sentence(folder, archive, chosen, files))
+    if beside is not None:
+        print(f"The copies with own numbers are in {beside}: {len(given.students)} folders, one for each student.")
     return 0
 
 
-def refuse(folder, archive):
+def refuse(folder, archive, beside=None):
     """Raises where something would be lost, before anything is made."""
     if not (COURSE / "solutions").is_dir():
         raise CourseError(
@@ -58,6 +72,8 @@ def refuse(folder, archive):
         raise CourseError(f"{folder} is not empty. Nothing was written: name a new folder.")
     if archive is not None and archive.exists():
         raise CourseError(f"{archive} is there already. Nothing was written: name a new folder, or move it away.")
+    if beside is not None and beside.exists():
+        raise CourseError(f"{beside} is there already. Nothing was written: name a new folder, or move it away.")
 
 
 def guard(course, options, secret):
@@ -120,7 +136,6 @@ def write(folder, files):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    (folder / "start.py").chmod(0o755)
 
 
 def judge(folder, guarded):
@@ -134,7 +149,7 @@ def judge(folder, guarded):
         raise CourseError(f"Nothing was written, since the release would give away what it may not: {told}{more}.")
 
 
-def put(made, folder, archive):
+def put(made, folder, archive=None):
     """Move the release to its place, the archive first."""
     if archive is not None:
         zipped = made.with_name("release.zip")

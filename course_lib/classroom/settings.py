@@ -23,6 +23,8 @@ class Settings:
         The seconds of every exercise are multiplied by it.
     runs : int
         How many runs of each design of exercises 8 to 10 the grader repeats.
+    roster : tuple of (str, str)
+        The number and the name of each student who has numbers of their own; empty where nobody has.
     similar : bool
         Whether the code of answers is kept, so that answers can be compared with each other.
     """
@@ -32,10 +34,13 @@ class Settings:
     own_cases: bool = False
     pace: float = 1.0
     runs: int = 2
+    roster: tuple = ()
     similar: bool = False
 
     def __post_init__(self):
         object.__setattr__(self, "exercises", tuple(self.exercises or registry.module_names()))
+        # Lists that have crossed as JSON are tuples again.
+        object.__setattr__(self, "roster", tuple(map(tuple, self.roster)))
 
     def mark(self):
         """What tells these settings from others, without telling the secret."""

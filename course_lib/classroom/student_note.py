@@ -2,6 +2,8 @@
 
 import json
 
+OWN = " **Numbers:** you have numbers of your own, in a copy of this notebook that your teacher gave you."
+
 
 def most(exercise):
     """The points that the check of an exercise gives at most, stars included."""
@@ -18,14 +20,18 @@ def terms(exercise, options):
     counted, checked = worth(exercise, options), most(exercise)
     scaled = f" (all {checked} of the check count {counted:g})" if counted != checked else ""
     deadline = f" **Hand in by:** {options.deadline}." if options.deadline else ""
-    return f"**Points:** {counted:g}{scaled}.{deadline}"
+    own = OWN if exercise.number in options.own else ""
+    return f"**Points:** {counted:g}{scaled}.{deadline}{own}"
 
 
 def edition(options):
-    """What the course itself knows of the release, in TOML."""
+    """What the course itself knows of the release, in TOML, and what `course grade --options` reads."""
     lines = {name: getattr(options, name) for name in ("title", "deadline", "contact") if getattr(options, name)}
+    lines["exercises"] = list(options.exercises)
     # A text in JSON is one in TOML.
-    return "".join(f"{name} = {json.dumps(text)}\n" for name, text in lines.items()) or "# Nothing was set.\n"
+    texts = [f"{name} = {json.dumps(text)}\n" for name, text in lines.items()]
+    points = ["\n[points]\n", *(f"{number} = {value}\n" for number, value in options.points.items())]
+    return "".join(texts + (points if options.points else []))
 
 
 def note(chapters, exercises, options):

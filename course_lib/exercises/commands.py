@@ -4,6 +4,7 @@ from course_lib.exercises import engine, places, record, registry
 from course_lib.exercises.display import Link, Page, Shown
 from course_lib.exercises.faults import is_exactly
 from course_lib.exercises.overview import overview
+from course_lib.exercises.own_numbers import with_numbers
 from course_lib.exercises.result import CheckResult
 
 NO_SOLUTION = "This copy of the course has no solutions. Ask {whom}. hint({number}, 1) shows the first hint again."
@@ -20,13 +21,15 @@ class Told(Shown):
         return self._page
 
 
-def check(number=None, /, *unnamed, **answers):
+def check(number=None, /, *unnamed, own=None, **answers):
     """Judges answers, and notes the points.
 
     Parameters
     ----------
     number : int or str
         The exercise, or the chapter whose task it is, as "01".
+    own : dict, optional
+        Numbers of your own, by name, where your notebook has some.
     **answers
         By the names that the exercise gives them. One that is left out, None or ``...`` counts as not started.
 
@@ -38,7 +41,11 @@ def check(number=None, /, *unnamed, **answers):
     exercise = _find(number)
     if exercise is None:
         return CheckResult(title="check", notes=(_no_exercise(number),))
-    result = engine.judge(exercise, answers)
+    try:
+        judged = exercise if own is None else with_numbers(exercise, own)
+    except ValueError as error:
+        return CheckResult(title=exercise.heading, notes=(str(error),))
+    result = engine.judge(judged, answers)
     notes = list(result.notes)
     if unnamed:
         names = ", ".join(f"{answer.name}=..." for answer in exercise.answers)

@@ -3,9 +3,16 @@
 from course_lib.exercises.exercise import Array, Choice, Exercise, Option
 from course_lib.exercises.misconceptions import CONV
 from course_lib.exercises.misconceptions.convolution import plane_case
+from course_lib.exercises.own_numbers import OwnNumbers
 from course_lib.exercises.properties import RightChoice, Values
 
-PLANE = plane_case([[1, 2, 3], [4, 5, 6], [7, 8, 9]], [[1, 1], [1, 1]], [[1, 1], [1, 1]])
+ONES = [[1, 1], [1, 1]]
+PLANE = plane_case([[1, 2, 3], [4, 5, 6], [7, 8, 9]], ONES, ONES)
+
+
+def own_cases(x, grad_output):
+    """The cases with a learner's own input and upstream gradients."""
+    return (plane_case(x, ONES, grad_output),) * 3
 
 
 def of_the_only_plane(name):
@@ -66,12 +73,12 @@ EXERCISE = Exercise(
         "left, and what does it stand beside there? Which outputs contain the 5?",
         "A weight gets, from each output, the element of the input that it was multiplied with, times the upstream "
         "gradient. An element of the input gets, from each output that holds it, the weight that it was multiplied "
-        "with, times the upstream gradient. Here all weights and all upstream gradients are 1, so that you only add "
-        "and count.",
-        "grad_weight[u, v] is the sum of the part of the input with two rows and two columns that begins at (u, v): "
-        "the first is 1 + 2 + 4 + 5. grad_input[a, b] is the number of windows that hold (a, b): 1 in a corner. "
-        "grad_bias is the number of windows. For the last question ask of each mistake: which number on your paper "
-        "would it change?",
+        "with, times the upstream gradient. Where these are 1, you only add and count.",
+        "grad_weight[u, v] is a sum over the part of the input with two rows and two columns that begins at (u, v), "
+        "each element times the upstream gradient of its window: with ones the first is 1 + 2 + 4 + 5. "
+        "grad_input[a, b] is the sum of the upstream gradients of the windows that hold (a, b), one in a corner, and "
+        "grad_bias that of all windows. For the last question ask of each mistake: which number on your paper would "
+        "it change?",
     ),
     misconceptions=(
         "conv_flip_dW",
@@ -88,4 +95,5 @@ EXERCISE = Exercise(
         "bias_mean_hides",
         "flipped_dW_hides",
     ),
+    own=OwnNumbers({"x": (3, 3), "grad_output": (2, 2)}, own_cases),
 )

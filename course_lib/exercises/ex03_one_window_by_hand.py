@@ -4,11 +4,18 @@ from course_lib.exercises.compare import number_text
 from course_lib.exercises.exercise import Array, Choice, Exercise, Option
 from course_lib.exercises.misconceptions import AVG_POOL, MAX_POOL
 from course_lib.exercises.misconceptions.pooling import window_case
+from course_lib.exercises.own_numbers import OwnNumbers
 from course_lib.exercises.properties import RightChoice, Values
 
 UPSTREAM = 6
 WINDOW = window_case([[1, 4], [3, 2]], UPSTREAM)
 TIED_WINDOW = window_case([[1, 5, 2], [5, 0, 5]], UPSTREAM)
+
+
+def own_cases(window, tied_window, upstream):
+    """The cases with a learner's own windows and upstream gradient."""
+    whole = window_case(window, upstream)
+    return whole, whole, window_case(tied_window, upstream)
 
 
 def window_gradient(results):
@@ -95,8 +102,9 @@ EXERCISE = Exercise(
         "mean the same small number everywhere. The chain rule multiplies each by the upstream gradient. At a tie, the "
         "rule makes one of the equal elements the winner.",
         "With g the upstream gradient and K the number of elements: max_gradient is zeros with g at the largest "
-        "element, average_gradient is np.full((2, 2), g / K), and tie_gradient is zeros with g at the first 5 that you "
-        "meet when you read row by row. For tie_rule ask: which option makes the forward and the backward agree?",
+        "element, average_gradient is np.full((2, 2), g / K), and tie_gradient is zeros with g at the first of the "
+        "largest that you meet when you read row by row. For tie_rule ask: which option makes the forward and the "
+        "backward agree?",
     ),
     misconceptions=(
         "max_as_average",
@@ -123,4 +131,5 @@ EXERCISE = Exercise(
         "tie_is_harmless",
         "tie_chosen_anew",
     ),
+    own=OwnNumbers({"window": (2, 2), "tied_window": (2, 3), "upstream": ()}, own_cases),
 )

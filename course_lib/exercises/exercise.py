@@ -86,6 +86,8 @@ class Exercise:
         What the learner's code may take in one check.
     worked : str
         The answer of a chapter's task, worked out, which `reveal` shows; an exercise has a notebook for that.
+    own : OwnNumbers or None
+        What may be other numbers for each learner.
     """
 
     number: int | str
@@ -103,6 +105,7 @@ class Exercise:
     specification: str = ""
     seconds: float = 10.0
     worked: str = ""
+    own: object = None
 
     def answer(self, name):
         """One answer by its name."""

@@ -7,6 +7,7 @@ import pytest
 
 from course_lib import cli
 from course_lib.classroom import contents, release
+from course_lib.classroom.held_back import AVG_HELD_BACK, CONV_HELD_BACK, MAX_HELD_BACK
 from course_lib.classroom.options import Options
 from course_lib.exercises.registry import all_exercises, find
 from course_lib.workspace import COURSE, CourseError
@@ -80,6 +81,13 @@ def test_release_holds_the_published_solution_alone(folder):
 )
 def test_release_lacks_what_is_the_teachers(name, folder):
     assert not (folder / name).exists()
+
+
+def test_release_names_no_mistake_that_is_held_back_for_grading(folder):
+    held_back = [mutant.name for group in (AVG_HELD_BACK, CONV_HELD_BACK, MAX_HELD_BACK) for mutant in group]
+    texts = [path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.suffix in (".py", ".ipynb")]
+    assert any("max_eqmask" in text for text in texts)
+    assert [name for name in held_back if any(name in text for text in texts)] == []
 
 
 def test_release_has_no_dead_link(folder):
