@@ -40,7 +40,8 @@ class WrongAnswer:
 class Check:
     """What the answer states, and an expression that computes it.
 
-    The expression may use course_lib's names, ``np``, ``routing`` and ``gradcheck``, and ``torch`` if it is about PyTorch.
+    The expression may use course_lib's names, ``np``, ``routing`` and ``gradcheck``. One about PyTorch uses ``torch``,
+    and is skipped where there is none.
     """
 
     expression: str
