@@ -32,6 +32,12 @@ def operation(name, compute):
     return Operation(name, compute, recipe, Rules(compute))
 
 
+def mistake(of, name, chapter, sentence, *computes):
+    """A mistake of an operation: what computes its results, in one style or more."""
+    first, *others = ({"compute": compute} for compute in computes)
+    return Misconception(name, sentence, chapter, Case("", {}), of, first, tuple(others))
+
+
 @dataclass(frozen=True)
 class Asked:
     """A function of the candidate's, and how properties ask it.
@@ -66,8 +72,7 @@ class Asked:
 
     def mistake(self, name, chapter, sentence, *computes):
         """A mistake: what computes its results, in one style or more."""
-        first, *others = ({"compute": compute} for compute in computes)
-        return Misconception(name, sentence, chapter, Case("", {}), self.operation, first, tuple(others))
+        return mistake(self.operation, name, chapter, sentence, *computes)
 
     def _run(self, which):
         """How to ask for one result."""

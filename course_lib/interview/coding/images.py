@@ -13,6 +13,7 @@ from course_lib.exercises.properties import KeepsInputs, Values
 from course_lib.interview.coding.draw import distinct
 
 AXES = "NCHW"
+PLACES = "kernel_size", "stride", "padding", "ceil_mode"
 
 
 def words(layout):
@@ -75,7 +76,8 @@ class Images:
             along = {"kernel_size": 1, "stride": 1, "padding": 0}
             geometry |= {name: (one, pair(geometry[name])[1]) for name, one in along.items()}
         x = numbers(rng, shape)
-        grad_output = distinct(rng, output_shape(shape, **geometry), low=1)
+        places = {name: value for name, value in geometry.items() if name in PLACES}
+        grad_output = distinct(rng, output_shape(shape, **places), low=1)
         texts = {"x": x.text, "grad_output": grad_output.text, "input_shape": shape} | geometry
         name = ", ".join(f"{name} = {texts[name]}" for name in self.arguments if name in texts)
         arguments = {"x": x.array, "grad_output": grad_output.array, **geometry}
