@@ -39,6 +39,7 @@ class Attempt:
     dropped: bool = False
     seed: int | None = None
     minutes: float = 0
+    begun: datetime | None = None
     file: str = ""
     sources: list = field(default_factory=list)
     passed: bool = False
@@ -169,6 +170,7 @@ def _dropped(attempt, event):
 
 
 def _began(attempt, event):
+    attempt.begun = datetime.fromisoformat(event["time"]).astimezone(UTC)
     attempt.seed, attempt.minutes, attempt.file = int(event["seed"]), float(event["minutes"]), str(event["file"])
 
 

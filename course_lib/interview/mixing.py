@@ -42,13 +42,12 @@ def of_question(desk, question, seconds):
 
 def of_task(desk, task, seed=None, minutes=None):
     """A coding task; without a seed each attempt gets another variant."""
-    name = terminal.PREFIX + task.name
 
     def play(attempt, earlier):
-        tried = sum(other.question == name for other in earlier)
+        tried = sum(other.question == task.key for other in earlier)
         terminal.play(desk, task, attempt, earlier, tried if seed is None else seed, minutes)
 
-    return Drill(name, task.title, task.topic, task.level, play)
+    return Drill(task.key, task.title, task.topic, task.level, play)
 
 
 def of_hunt(desk, entry):
@@ -63,7 +62,7 @@ def _hunt(desk, entry, attempt, earlier):
 
 def key(one):
     """The name under which the journal has a question or a coding task."""
-    return terminal.PREFIX + one.name if isinstance(one, coding.Task) else one.name
+    return getattr(one, "key", one.name)
 
 
 def practised(desk, attempts):

@@ -5,6 +5,7 @@ Each module of ``tasks`` holds one task. Its rules are drawn by a seed, so that 
 
 from course_lib.interview.coding.bank import find, tasks
 from course_lib.interview.coding.judging import judged, missing
+from course_lib.interview.coding.notebook import start
 from course_lib.interview.coding.task import Task, Variant
 
-__all__ = ["Task", "Variant", "find", "judged", "missing", "tasks"]
+__all__ = ["Task", "Variant", "find", "judged", "missing", "start", "tasks"]

@@ -11,21 +11,28 @@ from course_lib.workspace import CourseError
 @cache
 def tasks():
     """Every task, the short ones first."""
-    modules = [
-        importlib.import_module(f"{folder.__name__}.{found.name}") for found in pkgutil.iter_modules(folder.__path__)
-    ]
-    return tuple(sorted((module.TASK for module in modules), key=lambda task: (task.minutes, task.name)))
+    found = (_task(name) for name in names())
+    return tuple(sorted(found, key=lambda task: (task.minutes, task.name)))
+
+
+def names():
+    """The name of every task."""
+    return [found.name.replace("_", "-") for found in pkgutil.iter_modules(folder.__path__)]
 
 
 def find(name):
-    """The task with a name.
+    """The task with a name; no other one is loaded.
 
     Raises
     ------
     CourseError
         There is none.
     """
-    for task in tasks():
-        if task.name == name:
-            return task
-    raise CourseError(f"There is no coding task {name!r}. They are {', '.join(task.name for task in tasks())}.")
+    if name not in names():
+        raise CourseError(f"There is no coding task {name!r}. They are {', '.join(names())}.")
+    return _task(name)
+
+
+def _task(name):
+    """The task of a module."""
+    return importlib.import_module(f"{folder.__name__}.{name.replace('-', '_')}").TASK

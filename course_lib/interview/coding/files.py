@@ -16,12 +16,22 @@ SOLUTIONS = COURSE / "tests" / "interview" / "coding"
 def blank(task, seed, minutes):
     """What the file holds at first."""
     variant = task.variant(seed)
-    allowed = f"PyTorch, {ALLOWED}" if task.needs == "torch" else ALLOWED
     head = f"{task.title} · {minutes:g} minutes · seed {seed}"
-    paragraphs = head, "", *plain(variant.statement), "", f"Allowed: {allowed}. Run this file as often as you like."
+    paragraphs = (
+        head,
+        "",
+        *plain(variant.statement),
+        "",
+        f"Allowed: {allowed(task)}. Run this file as often as you like.",
+    )
     comment = "\n".join(line for text in paragraphs for line in _comment(text))
     libraries = "import numpy as np\n" + "import torch\n" * (task.needs == "torch")
     return f"{comment}\n\n{libraries}\n\n{variant.skeleton}"
+
+
+def allowed(task):
+    """What may be used."""
+    return f"PyTorch, {ALLOWED}" if task.needs == "torch" else ALLOWED
 
 
 def plain(statement):

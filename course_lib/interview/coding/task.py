@@ -84,6 +84,11 @@ class Task:
     chapter: str
     needs: str = ""
 
+    @property
+    def key(self):
+        """How the journal calls it."""
+        return f"code {self.name}"
+
     def exercise(self, variant, seconds=10.0):
         """One of its variants, as the exercises' checks take it."""
         return Exercise(

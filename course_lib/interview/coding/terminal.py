@@ -6,11 +6,11 @@ Until it is over only the names of failing properties are said. Then come the di
 from course_lib.interview import journal
 from course_lib.interview.coding import files
 from course_lib.interview.coding.judging import missing
+from course_lib.interview.coding.outcome import suggested
 from course_lib.interview.coding.runner import apart
 from course_lib.interview.drill import rate
 from course_lib.workspace import work_folder
 
-PREFIX = "code "
 PROMPT = "Enter hands in, t time, h hint, q gives up: "
 OVER = "The time is over. Save, and hand in what you have."
 
@@ -59,8 +59,10 @@ def play(desk, task, attempt, earlier=(), seed=0, minutes=None):
     if missing(task):
         desk.say(missing(task))
         return
-    if attempt.seed is None:
-        minutes = minutes or task.minutes
+    if not attempt.file:
+        # One that was begun in a notebook has a seed already, and no file.
+        seed = seed if attempt.seed is None else attempt.seed
+        minutes = attempt.minutes or minutes or task.minutes
         file = files.lay(task, seed, minutes)
         journal.write(attempt, "began", desk.now(), seed=seed, minutes=minutes, file=file)
     sitting = Sitting(desk, task, attempt)
@@ -169,18 +171,3 @@ def _show_solution(desk, solution, seed):
     for line in solution.text.splitlines():
         desk.show(f"  {line}")
     desk.say("")
-
-
-def suggested(attempt, passed):
-    """The rating that the outcome suggests.
-
-    Returns
-    -------
-    int
-        1 if it does not pass; 2 if it passes late or with a hint; 4 if it passes at once in half of the time; else 3.
-    """
-    if not passed:
-        return 1
-    if attempt.hints or attempt.seconds > 60 * attempt.minutes:
-        return 2
-    return 4 if len(attempt.sources) == 1 and attempt.seconds <= 30 * attempt.minutes else 3
