@@ -2,21 +2,19 @@
 
 import multiprocessing
 import os
-import signal
 import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 
-from course_lib.classroom import grading, journal
-from course_lib.classroom.box import confine
+from course_lib.classroom import cluster, grading, journal, task
 from course_lib.classroom.sandbox import Zygote
 
 AHEAD = 2
 ENDED = "a process of the grader's ended while it graded this"
 
 
-def run(submissions, settings, book, jobs=1, resume=False, stream=None):
+def run(submissions, settings, book, jobs=1, resume=False, stream=None, scheduler=""):
     """Grades what the journal does not hold, and gives all rows in order.
 
     Parameters
@@ -30,6 +28,8 @@ def run(submissions, settings, book, jobs=1, resume=False, stream=None):
         Whether rows of the journal are taken as they are; those that were not graded are tried again.
     stream : file
         Where progress is shown, if it is a terminal.
+    scheduler : str
+        The address of a dask scheduler, whose workers grade; "" for this machine.
 
     Returns
     -------
@@ -40,18 +40,25 @@ def run(submissions, settings, book, jobs=1, resume=False, stream=None):
     rows = {key: row for key, row in rows.items() if row and grading.is_done(row)}
     left = [one for one in submissions if one.key not in rows]
     with Progress(len(submissions), len(rows), stream or sys.stderr) as progress:
-        for submission, row in (_alone if jobs == 1 else _together)(left, settings, jobs):
+        for submission, row in _graded(left, settings, jobs, scheduler):
             book.write(submission.key, marks[submission.key], row)
             rows[submission.key] = row
             progress.advance()
     return [rows[one.key] for one in submissions]
 
 
+def _graded(submissions, settings, jobs, scheduler):
+    """Pairs of a submission and its row, as they come."""
+    if scheduler:
+        return cluster.graded(submissions, settings, scheduler)
+    return (_alone if jobs == 1 else _together)(submissions, settings, jobs)
+
+
 def _alone(submissions, settings, jobs):
     """Pairs of a submission and its row, one after another."""
     with Zygote() as zygote:
         for submission in submissions:
-            yield submission, grading.grade(zygote, submission, settings)
+            yield submission, task.grade(zygote, submission, settings)
 
 
 def _together(submissions, settings, jobs):
@@ -69,13 +76,13 @@ def _together(submissions, settings, jobs):
 def _one_pool(waiting, settings, jobs, lost):
     """Pairs of a submission and its row, until there are no more or the pool breaks; what is under way then is lost."""
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_begin) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=task.begin) as pool:
         running = {}
         while waiting or running:
             try:
                 while waiting and len(running) < AHEAD * jobs:
                     submission = waiting.pop()
-                    running[pool.submit(_grade, submission, settings)] = submission
+                    running[pool.submit(task.in_pool, submission, settings)] = submission
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     submission = running[future]
@@ -85,23 +92,6 @@ def _one_pool(waiting, settings, jobs, lost):
             except BrokenProcessPool:
                 lost += running.values()
                 return
-
-
-def _begin():
-    """Prepares a process of the pool: it ends when its parent does, and leaves Ctrl-C to it."""
-    import ctypes
-
-    ctypes.CDLL(None).prctl(confine.PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _ZYGOTES.append(Zygote())
-
-
-_ZYGOTES = []
-
-
-def _grade(submission, settings):
-    """One submission, in a process of the pool."""
-    return grading.grade(_ZYGOTES[-1], submission, settings)
 
 
 def processors():

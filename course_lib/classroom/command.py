@@ -3,9 +3,10 @@
 import sys
 from pathlib import Path
 
-from course_lib.classroom import batch, pages, sandbox, submissions, table
+from course_lib.classroom import batch, counted, pages, roster, sandbox, similar, similar_report, submissions, table
 from course_lib.classroom.grading import NOT_GRADED
 from course_lib.classroom.journal import NAME, Journal
+from course_lib.classroom.run_again import RUNS
 from course_lib.classroom.settings import Settings
 from course_lib.exercises import registry
 from course_lib.workspace import CourseError
@@ -21,22 +22,40 @@ def add_arguments(parser):
     parser.add_argument("--secret", metavar="FILE", help="the class's secret, from which hidden cases are drawn")
     parser.add_argument("--own-cases", action="store_true", help="draw other hidden cases for each student")
     parser.add_argument("--exercises", metavar="3,5", default="", help="their numbers; all if left out")
+    parser.add_argument(
+        "--runs", metavar="N", type=int, default=RUNS, help=f"runs of each design to repeat, {RUNS} if left out"
+    )
     parser.add_argument("--jobs", metavar="N", type=int, default=0, help="how many at a time; as many as processors")
+    parser.add_argument("--scheduler", metavar="ADDRESS", default="", help="grade on a dask cluster, as tcp://…:8786")
+    parser.add_argument("--options", metavar="FILE", help="the release's options, or its folder: exercises and points")
+    parser.add_argument("--similar", action="store_true", help="list answers that are alike, as a hint")
+    parser.add_argument("--own-numbers", metavar="ROSTER.csv", help="the list that the release was made with")
     parser.add_argument("--resume", action="store_true", help="go on with a batch that was stopped")
 
 
 def run(options):
     """Grades, and says where the report is. The status is 1 where the grader failed on something."""
-    settings = Settings(numbers(options.exercises), secret(options.secret), options.own_cases)
+    release = counted.read(options.options)
+    settings = Settings(
+        numbers(options.exercises) or release.exercises,
+        secret(options.secret),
+        options.own_cases,
+        runs=at_least_one(options.runs),
+        roster=students(options.own_numbers, options.secret),
+        similar=options.similar,
+    )
+    if settings.similar:
+        similar.rapidfuzz()
     found = submissions.find(options.submissions)
-    if why := sandbox.why_not():
+    # On a cluster it is the workers that need a sandbox.
+    if not options.scheduler and (why := sandbox.why_not()):
         raise CourseError(why)
     out = Path(options.out)
     (out / "students").mkdir(parents=True, exist_ok=True)
     jobs = options.jobs or batch.processors()
     with Journal(out / NAME, fresh=not options.resume) as book:
-        rows = batch.run(found, settings, book, jobs, options.resume)
-    write(out, rows, settings)
+        rows = batch.run(found, settings, book, jobs, options.resume, scheduler=options.scheduler)
+    write(out, counted.rows(rows, release.points), settings)
     failed = sum(any(one["status"] == NOT_GRADED for one in row["exercises"]) for row in rows)
     print(f"{len(rows)} submissions. Open {out / 'report.html'}; the grades are in {out / 'grades.csv'}.")
     if failed:
@@ -49,10 +68,15 @@ def write(out, rows, settings):
     """Writes the report: the same rows give the same files, byte for byte."""
     head = [
         f"{len(rows)} submissions, exercises {', '.join(map(str, settings.exercises))}.",
-        f"Students' programs ran in: {sandbox.LEVEL}.",
+        f"Students' programs ran in: {_levels(rows)}.",
         _about_hidden_cases(settings),
     ]
-    _write(out / "report.html", pages.teacher_page(rows, settings.exercises, head))
+    more = ""
+    if settings.similar:
+        alike = similar.found(rows, settings.exercises)
+        more = similar_report.section(alike)
+        _write(out / "similar.csv", similar_report.csv_text(alike))
+    _write(out / "report.html", pages.teacher_page(rows, settings.exercises, head, more))
     _write(out / "grades.csv", table.csv_text(rows, settings.exercises))
     for row in rows:
         _write(out / "students" / pages.file_name(row), pages.student_page(row))
@@ -61,6 +85,11 @@ def write(out, rows, settings):
 def _write(path, text):
     """Writes a file as it is, on every system."""
     path.write_bytes(text.encode("utf-8", "replace"))
+
+
+def _levels(rows):
+    """In what programs ran, in words; on a cluster it may be more than one thing."""
+    return ", ".join(sorted({row.get("level", "") for row in rows} - {""})) or "no sandbox, so that none did"
 
 
 def _about_hidden_cases(settings):
@@ -83,6 +112,22 @@ def numbers(words):
             f"there is no exercise {unknown[0]}; there are {', '.join(map(str, registry.module_names()))}."
         )
     return found
+
+
+def students(path, secret):
+    """Who has numbers of their own; nobody where no file is named."""
+    if path is None:
+        return ()
+    if secret is None:
+        raise CourseError("--own-numbers needs --secret: the numbers of the release were drawn from it.")
+    return roster.read(path)
+
+
+def at_least_one(runs):
+    """How many runs of a design are repeated."""
+    if runs < 1:
+        raise CourseError(f"--runs must be at least 1; got {runs}.")
+    return runs
 
 
 def secret(path):

@@ -84,6 +84,9 @@ def _exercise(one):
         return "\n".join(parts)
     if one["to_mark"]:
         parts.append(f"<p class=note>{one['to_mark']} points more are given by your teacher, for your own words.</p>")
+    if "counts" in one:
+        counts, whole = one["counts"]
+        parts.append(f"<p class=note>All {whole} points of this exercise count {counts:g} in this class.</p>")
     if one["reason"]:
         parts.append(f"<p class=note>Not everything was checked: {text(one['reason'])}.</p>")
     parts += [f"<p class=note>{text(note)}</p>" for note in one["notes"]]
@@ -109,7 +112,7 @@ def _said(verdict):
     return text(verdict["message"]) + (f"<dl>{details}</dl>" if details else "")
 
 
-def teacher_page(rows, exercises, head):
+def teacher_page(rows, exercises, head, more=""):
     """The page of the teacher.
 
     Parameters
@@ -118,6 +121,8 @@ def teacher_page(rows, exercises, head):
     exercises : tuple of int
     head : list of str
         Sentences about how this was graded.
+    more : str
+        HTML that stands at the end.
     """
     parts = ["<h1>Grades</h1>", *(f"<p class=note>{text(one)}</p>" for one in head)]
     parts += ["<h2>What to teach tomorrow</h2>", _misconceptions(rows)]
@@ -125,7 +130,7 @@ def teacher_page(rows, exercises, head):
     parts += ["<h2>How the points lie</h2>", *(_distribution(rows, number) for number in exercises)]
     parts += ["<h2>Students</h2>", _students(rows, exercises)]
     parts += ["<h2>To look at</h2>", _to_look_at(rows), "<h2>To mark</h2>", _to_mark(rows)]
-    return page("Grades", "\n".join(parts))
+    return page("Grades", "\n".join([*parts, more]))
 
 
 def _all(rows):
@@ -185,7 +190,7 @@ def _distribution(rows, number):
     found = [one for _, one in _all(rows) if one["number"] == number]
     if not found:
         return f"<p>Exercise {number}: nothing graded.</p>"
-    counts = Counter(min(4, 5 * one["points"] // max(one["max_points"], 1)) for one in found)
+    counts = Counter(min(4, 5 * one["points"] // (one["max_points"] or 1)) for one in found)
     lines = [
         [f"{20 * step} to {20 * step + 20} %", str(counts[step]), _bar(counts[step] / len(found))] for step in range(5)
     ]

@@ -64,7 +64,7 @@ def _cells(row):
         marked = one["to_mark"] if one["status"] == GRADED else 0
         cells += [points, one["max_points"], marked, one["status"]]
     total, most = totals(row)
-    marked = sum(one["to_mark"] for one in row["exercises"] if one["status"] == GRADED)
+    marked = tidy(sum(one["to_mark"] for one in row["exercises"] if one["status"] == GRADED))
     return [*cells, "" if total is None else total, most, marked, cell(_comment(row))]
 
 
@@ -72,7 +72,19 @@ def totals(row):
     """The points of a row and the most that there are; None for points where any exercise is not graded."""
     points = [one["points"] for one in row["exercises"]]
     most = sum(one["max_points"] for one in row["exercises"])
-    return None if None in points else sum(points), most
+    return None if None in points else tidy(sum(points)), tidy(most)
+
+
+def tidy(points):
+    """Points with two places at the most, as learning-management systems show them.
+
+    Examples
+    --------
+    >>> tidy(0.1 + 0.2), tidy(24 * 0.5)
+    (0.3, 12)
+    """
+    found = round(points, 2)
+    return int(found) if found == int(found) else found
 
 
 def _comment(row):

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from course_lib import cli
-from course_lib.classroom import batch, grading
+from course_lib.classroom import grading, task
 from course_lib.classroom.journal import Journal
 from course_lib.classroom.submissions import find
 from tests.grading.classes import handed_in, notebook, rows_of, settings, solution
@@ -126,7 +126,7 @@ def test_several_at_a_time_give_the_same(folder, tmp_path):
 
 
 def test_a_process_of_the_pool_that_dies_costs_only_its_own(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(batch, "_grade", _dies_for_eve)
+    monkeypatch.setattr(task, "in_pool", _dies_for_eve)
     rows = rows_of(folder, tmp_path / "report", settings(3), jobs=2)
     assert {name: row["exercises"][0]["status"] for name, row in rows.items() if name in ("ada", "eve")} == {
         "ada": "graded",
@@ -138,7 +138,7 @@ def _dies_for_eve(submission, chosen):
     """As the pool's own, but for one student."""
     if submission.name == "eve":
         os.kill(os.getpid(), signal.SIGKILL)
-    return grading.grade(batch._ZYGOTES[-1], submission, chosen)
+    return task.grade(task.ZYGOTE, submission, chosen)
 
 
 def test_a_batch_that_is_killed_goes_on_where_it_was(zygote, tmp_path):

@@ -1,0 +1,67 @@
+"""The code of a student's answers, made comparable in the sandbox, and kept in the row of the student."""
+
+from functools import cache
+
+import numpy as np
+
+from course_lib.classroom.files import TooLarge
+from course_lib.classroom.grading import CANNOT_READ, GRADED
+from course_lib.classroom.runtime import BOX
+from course_lib.classroom.sandbox import NoSandbox
+from course_lib.classroom.stand_ins import Program, Task
+from course_lib.exercises import registry
+from course_lib.exercises.faults import Fault
+
+READER = """
+def read(data, name, wanted, number):
+    statements = program_of(cells_of(bytes(data), name)).statements
+    return pieces(sliced(statements, wanted, number))
+"""
+SECONDS, PARTS = 10.0, ("notebook", "slicing", "pieces")
+
+
+def add(zygote, submission, row):
+    """Adds to each exercise of a row the words of its answers, as ``code``; none where they cannot be read.
+
+    Parameters
+    ----------
+    zygote : Zygote
+    submission : Submission
+    row : dict
+    """
+    files = {file.name: file for file in submission.files}
+    for one in row["exercises"]:
+        if one["status"] == GRADED and (found := code(zygote, files[one["file"]], one["number"])):
+            one["code"] = found
+
+
+def code(zygote, file, number):
+    """The words of a file's answers to an exercise.
+
+    Parameters
+    ----------
+    zygote : Zygote
+    file : File
+    number : int
+
+    Returns
+    -------
+    list of list of str
+        For each function its name, its words, and its words without chosen names.
+    """
+    wanted = [answer.name for answer in registry.find(number).answers]
+    try:
+        data = np.frombuffer(file.read(), np.uint8)
+        with Program(zygote, reader(), "reader.py", Task(number, ["read"], SECONDS)) as program:
+            found = program.answers()["read"](data, file.name, wanted, number)
+    except (TooLarge, *CANNOT_READ, Fault, NoSandbox):
+        # A hint that is missing is no reason to stop.
+        return []
+    return [list(one) for one in found] if isinstance(found, (list, tuple)) else []
+
+
+@cache
+def reader():
+    """The program that is sent: the sandbox's own reading of notebooks, and how words are made of it."""
+    texts = [(BOX / f"{name}.py").read_text(encoding="utf-8") for name in PARTS]
+    return "\n".join([*texts, READER]).encode()
