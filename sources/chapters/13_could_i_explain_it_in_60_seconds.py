@@ -19,7 +19,7 @@
 # Answer this before you read on: aloud, or typed. One minute is about 150 words. Then you tick what you said, and are
 # asked one question more, about something that you left out. What you type is kept, also if the kernel dies: run the
 # cell again. An edition for students comes without the interview room; there the drill ends with your answer, and you
-# mark it with the rubric [below](#Mark-an-answer).
+# mark it with the rubric at the end of this chapter.
 
 # %% name="say-it"
 from course_lib.widgets import oral, predict

@@ -5,55 +5,110 @@ import re
 import numpy as np
 import pytest
 
-from course_lib.interview import journal
-from course_lib.interview.hunt import agrees, cases, hunts, parse
+from course_lib.interview import hunt, journal
+from course_lib.interview.hunt import hunts, parse
+from course_lib.interview.hunting.operations import OPERATIONS, agrees
+from course_lib.interview.hunting.planted import CHOICES, misconceptions
+from course_lib.interview.hunting.search import exposing
+from course_lib.workspace import CourseError
 from tests.interview.test_command import drill
 
-EVERY = pytest.mark.parametrize("hunt", hunts(), ids=lambda hunt: hunt.name)
+PLANTED = [entry.variant(seed) for entry in hunts() for seed in range(len(entry.faults))]
+EVERY = pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: f"{planted.hunt.name}-{planted.seed}")
 SAVED = ["5", "2 1 1", ""]
 
 
-@EVERY
-def test_smallest_input_exposes_the_fault(hunt):
-    assert not agrees(hunt, hunt.code, hunt.case())
+def found(name):
+    """The hunt with a name, as it is played first."""
+    return next(planted for planted in PLANTED if planted.hunt.name == name and planted.seed == 0)
+
+
+def won(name):
+    """What names and mends it."""
+    planted = found(name)
+    return [str(planted.answer), str(planted.line), planted.mended]
 
 
 @EVERY
-def test_mended_code_is_right_everywhere(hunt):
-    code = hunt.with_line(hunt.line, hunt.mended)
-    assert [agrees(hunt, code, case) for case in cases(hunt)] == [True] * 6
+def test_smallest_input_is_found_by_search_and_none_is_smaller(planted):
+    fewest = len(planted.operation.arrays)
+    smaller = [exposing(planted.operation, planted.code, size) for size in range(fewest, planted.smallest)]
+    assert smaller == [None] * (planted.smallest - fewest)
+    assert planted.case is not None
 
 
 @EVERY
-def test_no_other_line_is_touched_by_the_mend(hunt):
-    before, after = hunt.code.strip("\n").split("\n"), hunt.with_line(hunt.line, hunt.mended).split("\n")
-    assert [number for number, pair in enumerate(zip(before, after, strict=True), 1) if len(set(pair)) > 1] == [
-        hunt.line
-    ]
+def test_right_code_is_right_and_the_fault_shows_in_hidden_cases(planted):
+    cases = list(planted.operation.cases(planted.seed))
+    assert [agrees(planted.operation, planted.right, case) for case in cases] == [True] * len(cases)
+    assert not all(agrees(planted.operation, planted.code, case) for case in cases)
 
 
 @EVERY
-def test_fault_passes_the_usual_test(hunt):
-    # Tiles of different numbers, one plane: the reason why each of these faults is found in real code.
+def test_fault_passes_the_usual_test(planted):
+    # Tiles of different numbers, one plane; a convolution of ones: the reason why such faults are found in real code.
     x = np.random.default_rng(0).permutation(16.0 + np.arange(16)).reshape(1, 1, 4, 4)
-    upstream = np.array([[[[1.0, 2], [4, 8]]]])
-    assert agrees(hunt, hunt.code, {"x": x, "grad_output": upstream, "kernel_size": 2, "stride": 2, "padding": 0})
+    usual = {"x": x, "kernel_size": 2, "stride": 2, "padding": 0, "grad_output": np.array([[[[1.0, 2], [4, 8]]]])}
+    if planted.operation.kind == "convolution":
+        usual = {"x": np.ones((1, 1, 4, 4)), "weight": np.ones((1, 1, 1, 1)), "stride": 1, "padding": 0, "groups": 1}
+        usual = {name: usual[name] for name in (*planted.operation.arrays, *planted.operation.geometry)}
+        usual["grad_output"] = np.ones((1, 1, 4, 4))
+    assert agrees(planted.operation, planted.code, usual)
 
 
-def test_hunt_is_won_with_the_smallest_input_and_the_right_line(work, candidate):
-    (hunt,) = [hunt for hunt in hunts() if hunt.name == "saved-places"]
-    desk = candidate(*SAVED, str(hunt.line), hunt.mended)
+@pytest.mark.parametrize("entry", hunts(), ids=lambda entry: entry.name)
+def test_variants_differ_in_names_and_choices_and_are_right(entry):
+    variants = [entry.variant(seed) for seed in range(12)]
+    assert len({planted.right for planted in variants}) > 1
+    assert len({planted.answer for planted in variants}) > 2
+    case = next(variants[0].operation.cases(0))
+    assert all(agrees(planted.operation, planted.right, case) for planted in variants)
+    assert not any(planted.wrong == planted.mended for planted in variants)
+
+
+def test_variant_is_the_same_for_the_same_seed():
+    assert hunts()[0].variant(5) == hunts()[0].variant(5)
+
+
+@pytest.mark.parametrize("kind", ["max", "average", "convolution"])
+def test_misconceptions_are_different_and_enough_to_choose_from(kind):
+    assert len(set(misconceptions(kind))) == len(misconceptions(kind)) >= CHOICES
+
+
+def test_convolutions_are_hunted_too():
+    assert sum(OPERATIONS[entry.operation].kind == "convolution" for entry in hunts()) >= 5
+
+
+def test_hunt_is_won_with_the_smallest_input_the_name_and_the_right_line(work, candidate):
+    desk = candidate(*SAVED, *won("saved-places"))
     assert drill(desk, "--hunt", "saved-places") == 0
     assert "Your input has 1 element. None smaller is known." in desk.said
+    assert "That is it." in desk.said
     assert "Mended." in desk.said
     assert journal.read()[0][0].rating == 4
 
 
-def test_hunt_counts_a_larger_input_less(work, candidate):
-    (hunt,) = [hunt for hunt in hunts() if hunt.name == "saved-places"]
-    desk = candidate("1 9 2; 3 4 5", "2, 1, 0", "2 3", str(hunt.line), hunt.mended)
+def test_hunt_of_a_convolution_asks_for_the_weight(work, candidate):
+    desk = candidate("3", "5 7", "1 1", "", *won("turned-around"))
+    drill(desk, "--hunt", "turned-around")
+    assert "weight: " in desk.prompts and "stride, padding: " in desk.prompts
+    assert "Your input has 3 elements. None smaller is known." in desk.said
+    assert journal.read()[0][0].rating == 4
+
+
+def test_hunt_counts_a_larger_input_less_and_shows_a_smaller(work, candidate):
+    desk = candidate("1 9 2; 3 4 5", "2, 1, 0", "2 3", *won("saved-places"))
     drill(desk, "--hunt", "saved-places")
     assert "Your input has 6 elements. One of 1 would do." in desk.said
+    assert desk.said[-1] == "This exposes it: x [[[[-2.0]]]], kernel_size=2, stride=1, padding=1."
+    assert journal.read()[0][0].rating == 3
+
+
+def test_hunt_counts_a_wrong_name_and_says_the_right_one(work, candidate):
+    number, *rest = won("saved-places")
+    desk = candidate(*SAVED, str(int(number) % CHOICES + 1), *rest)
+    drill(desk, "--hunt", "saved-places")
+    assert "No. It is this: Gradients that meet at one element are written, and not added." in desk.said
     assert journal.read()[0][0].rating == 3
 
 
@@ -76,7 +131,7 @@ def test_hunt_says_what_is_wrong_with_an_input_and_asks_again(work, candidate, t
 
 
 def test_hunt_refuses_a_line_that_does_not_mend(work, candidate):
-    desk = candidate(*SAVED, "99", "6", "    pass", "6", "    (", "")
+    desk = candidate(*SAVED, won("saved-places")[0], "99", "6", "    pass", "6", "    (", "")
     drill(desk, "--hunt", "saved-places")
     assert desk.said.count("It is still wrong about some input.") == 2
     assert "A number from 1 to 7, please." in desk.said
@@ -84,16 +139,76 @@ def test_hunt_refuses_a_line_that_does_not_mend(work, candidate):
 
 
 def test_hunt_takes_the_one_that_was_played_least(work, candidate):
-    for hunt in hunts()[:3]:
+    for entry in hunts()[:3]:
         drill(candidate(""), "--hunt")
-        assert journal.read()[0][-1].question == f"hunt {hunt.name}"
+        assert journal.read()[0][-1].question == f"hunt {entry.name}"
+
+
+def test_hunt_plants_another_fault_each_time(work, candidate):
+    for seed in range(3):
+        drill(candidate(""), "--hunt", "saved-places")
+        assert journal.read()[0][-1].seed == seed
 
 
 def test_hunt_keeps_what_was_typed_when_it_is_broken_off(work, candidate):
-    drill(candidate("5", KeyboardInterrupt()), "--hunt")
-    assert journal.read()[0][0].lines == ["5"]
+    drill(candidate("5", KeyboardInterrupt(), unfinished="2 1"), "--hunt")
+    assert journal.read()[0][0].lines == ["5", "2 1"]
 
 
 def test_parse_reads_rows_channels_and_samples():
     np.testing.assert_array_equal(parse("1 2; 3 4 | 5 6; 7 8"), np.arange(1.0, 9).reshape(1, 2, 2, 2))
     np.testing.assert_array_equal(parse("-1 || 2.5"), np.array([[[[-1.0]]], [[[2.5]]]]))
+
+
+class TestNotebook:
+    """A hunt in a notebook."""
+
+    def test_start_shows_the_code_and_what_to_do(self, work):
+        text = repr(hunt.start("saved-places", seed=0))
+        assert found("saved-places").code.split("\n")[5] in text
+        assert ".expose(x, kernel_size=…, stride=…, padding=…)" in text
+        assert "<pre>" in hunt.start("saved-places", seed=0)._repr_html_()
+
+    def test_hunt_is_won_with_arrays(self, work):
+        planted, hunter = found("saved-places"), hunt.start("saved-places", seed=0)
+        assert "Exposed." in repr(hunter.expose(np.full((1, 1, 1, 1), 5), kernel_size=2, stride=1, padding=1))
+        assert "That is it." in repr(hunter.name(planted.answer))
+        assert repr(hunter.mend(planted.line, planted.mended.strip())).startswith("Mended.")
+        assert journal.read()[0][0].rating == 4
+        assert repr(hunter.give_up()).startswith("This hunt is over.")
+
+    def test_moves_are_made_in_their_order(self, work):
+        hunter = hunt.start("saved-places", seed=0)
+        assert repr(hunter.name(1)).startswith("Find the smallest input")
+        assert repr(hunter.mend(6, "pass")).startswith("Find the smallest input")
+        hunter.expose([[[[5]]]], kernel_size=2, stride=1, padding=1)
+        assert repr(hunter.mend(6, "pass")).startswith("Name it")
+
+    @pytest.mark.parametrize(
+        ("arrays", "geometry", "answer"),
+        [
+            (([[1, 2]],), (2, 1, 1), "An array must have four axes and an element; got shape (1, 2)."),
+            (([[1], [1, 2]],), (2, 1, 1), "That is no array of numbers."),
+            ((), (2, 1, 1), ".expose(x, kernel_size=…"),
+            (([[[[1.0]]]],), (2, 0, 1), "stride must be"),
+        ],
+    )
+    def test_expose_says_what_is_wrong_with_an_input(self, work, arrays, geometry, answer):
+        numbers = dict(zip(("kernel_size", "stride", "padding"), geometry, strict=True))
+        assert repr(hunt.start("saved-places").expose(*arrays, **numbers)).startswith(answer)
+
+    def test_start_goes_on_with_what_was_broken_off(self, work):
+        hunt.start("saved-places", seed=2).expose([[[[5]]]], kernel_size=1, stride=1, padding=0)
+        hunt.start()
+        (attempt,) = journal.read()[0]
+        assert attempt.seed == 2
+        assert attempt.lines == ["expose ([[[[5]]]],) None {'kernel_size': 1, 'stride': 1, 'padding': 0}"]
+
+    def test_give_up_shows_what_was_wrong(self, work):
+        said = repr(hunt.start("turned-around", seed=0).give_up())
+        assert said.startswith("Line 8 should be:") and "This exposes it: x " in said
+        assert journal.read()[0][0].rating == 1
+
+    def test_start_refuses_a_name_that_there_is_not(self, work):
+        with pytest.raises(CourseError, match="There is no hunt 'no-such'. They are saved-places"):
+            hunt.start("no-such")

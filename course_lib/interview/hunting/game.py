@@ -1,0 +1,138 @@
+"""One hunt, wherever it is played: expose the fault, name it, mend it. Each move answers with sentences."""
+
+import numpy as np
+
+from course_lib.interview.hunting.operations import differing, outcome, powers
+
+RIGHT_IS = "winners(…) gives each window's flat index in its plane, and is right."
+
+
+class Game:
+    """What a hunter has reached.
+
+    Attributes
+    ----------
+    planted : Planted
+    size : int or None
+        How many elements the input had that exposed the fault.
+    named, mended : bool or None
+        None before it was tried.
+    """
+
+    def __init__(self, planted):
+        self.planted, self.size, self.named, self.mended = planted, None, None, None
+
+    def opening(self):
+        """What is asked; the code is shown by whoever shows it."""
+        said = [f"A backward of {self.planted.operation.title} has one wrong line."]
+        return said + [RIGHT_IS] * ("winners(" in self.planted.right)
+
+    def numbered(self):
+        """The lines of the code with their numbers."""
+        return [f"{number:>3}  {line}" for number, line in enumerate(self.planted.lines, 1)]
+
+    def case(self, arrays, geometry, grad_output=None):
+        """The arguments of a call.
+
+        Parameters
+        ----------
+        arrays, geometry : dict
+        grad_output : ndarray or None
+            None means powers of two.
+
+        Raises
+        ------
+        ValueError, TypeError
+            It is no possible call; the message says why.
+        """
+        operation = self.planted.operation
+        shape = operation.output_shape({**arrays, **geometry})
+        given = powers(shape) if grad_output is None else grad_output
+        if given.shape != shape:
+            raise ValueError(f"The upstream gradient must have shape {shape}; got {given.shape}.")
+        return {**arrays, "grad_output": given, **geometry}
+
+    def expose(self, case):
+        """Tries an input.
+
+        Returns
+        -------
+        list of str
+            `size` is set if it exposes the fault.
+        """
+        operation = self.planted.operation
+        found, expected = outcome(operation, self.planted.code, case), operation.right(case)
+        names = differing(operation, found, expected)
+        if not names:
+            return ["Right and wrong code give the same there. Another input, please."]
+        self.size, smallest = sum(case[name].size for name in operation.arrays), self.planted.smallest
+        best = "None smaller is known." if self.size <= smallest else f"One of {smallest} would do."
+        if isinstance(found, tuple) and len(found) == len(expected):
+            said = [_both(operation, name, found, expected) for name in names]
+        else:
+            said = [f"It gives {_wrong(found)}."]
+        return ["Exposed.", *said, f"Your input has {self.size} element{'s' * (self.size > 1)}. {best}"]
+
+    def options(self):
+        """The misconceptions to choose from, with their numbers."""
+        return [f"{number}  {text}" for number, text in enumerate(self.planted.choices, 1)]
+
+    def name(self, number):
+        """Names the misconception; only the first try counts."""
+        self.named = number == self.planted.answer
+        return ["That is it."] if self.named else [f"No. It is this: {self.planted.hunt.named}"]
+
+    def mend(self, number, text):
+        """Puts another line in the place of one."""
+        self.mended = self.planted.is_right(self.planted.with_line(number, text))
+        return ["Mended."] if self.mended else ["It is still wrong about some input."]
+
+    def ending(self):
+        """What should stand there, why, and a smallest input."""
+        planted = self.planted
+        return [f"Line {planted.line} should be:", planted.mended, planted.hunt.why]
+
+    def smallest(self):
+        """A smallest input, for whoever has not found one."""
+        if self.size is not None and self.size <= self.planted.smallest:
+            return []
+        operation, case = self.planted.operation, self.planted.case
+        arrays = [f"{name} {case[name].tolist()}" for name in operation.arrays]
+        return [f"This exposes it: {', '.join(arrays + [f'{name}={case[name]}' for name in operation.geometry])}."]
+
+    def rating(self):
+        """From 1, not exposed, to 4: by the smallest input, named and mended."""
+        if self.size is None:
+            return 1
+        if not self.mended:
+            return 2
+        return 4 if self.size <= self.planted.smallest and self.named else 3
+
+
+def _both(operation, name, found, expected):
+    """A gradient as it is, and as it should be."""
+    one, other = (results[operation.results.index(name)].tolist() for results in (found, expected))
+    of = f"{name}: " if len(operation.results) > 1 else ""
+    return f"{of}It gives {one}, and right is {other}."
+
+
+def _wrong(found):
+    """An exception, or results that are too many or too few."""
+    return f"{type(found).__name__}: {found}" if isinstance(found, Exception) else f"{len(found)} gradients"
+
+
+def array(value):
+    """Numbers as an array of four axes.
+
+    Raises
+    ------
+    ValueError
+        It is no such array; the message says why.
+    """
+    try:
+        made = np.array(value, float)
+    except (ValueError, TypeError):
+        raise ValueError("That is no array of numbers.") from None
+    if made.ndim != 4 or not made.size:
+        raise ValueError(f"An array must have four axes and an element; got shape {made.shape}.")
+    return made

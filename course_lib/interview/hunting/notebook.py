@@ -1,0 +1,150 @@
+"""A hunt in a notebook: each move is a call, whose arrays and lines go to the journal."""
+
+import html
+from datetime import UTC, datetime
+
+from course_lib.interview import journal
+from course_lib.interview.hunting.game import Game, array
+from course_lib.interview.hunting.planted import hunts
+from course_lib.interview.hunting.terminal import PREFIX, planted
+from course_lib.workspace import CourseError
+
+
+def start(name=None, seed=None):
+    """Begins a hunt, or goes on with one that was broken off: with the same variant.
+
+    Parameters
+    ----------
+    name : str, optional
+        Which; None for the one that was broken off, or that was played least often.
+    seed : int, optional
+        Which variant; None means another one each time.
+
+    Returns
+    -------
+    Hunter
+
+    Raises
+    ------
+    CourseError
+        There is no such hunt.
+    """
+    attempts, known = journal.read()[0], {PREFIX + hunt.name: hunt for hunt in hunts()}
+    chosen = [key for key in known if name is None or key == PREFIX + name]
+    if not chosen:
+        raise CourseError(f"There is no hunt {name!r}. They are {', '.join(hunt.name for hunt in hunts())}.")
+    broken = [one for one in attempts if one.open and one.question in chosen and seed in (None, one.seed)]
+    played = [attempt.question for attempt in attempts]
+    attempt = broken[-1] if broken else journal.begin(min(chosen, key=played.count))
+    return Hunter(Game(planted(known[attempt.question], attempt, datetime.now(UTC), seed)), attempt)
+
+
+class Hunter:
+    """A hunt that was begun: `expose`, then `name`, then `mend`; or `give_up`.
+
+    It shows the code and what comes next.
+    """
+
+    def __init__(self, game, attempt):
+        self._game, self._attempt = game, attempt
+
+    def __repr__(self):
+        return "\n".join([*self._game.opening(), *self._game.numbered(), "", *self._next()])
+
+    def _repr_html_(self):
+        code = html.escape("\n".join(self._game.numbered()))
+        said = "".join(f"<p>{html.escape(text)}</p>" for text in self._game.opening())
+        left = "".join(f"<p>{html.escape(text)}</p>" for text in self._next())
+        return f"{said}<pre>{code}</pre>{left}"
+
+    def expose(self, *arrays, grad_output=None, **geometry):
+        """Tries an input.
+
+        Parameters
+        ----------
+        arrays : array_like
+            With four axes: the input, and where there is one, the weight.
+        grad_output : array_like, optional
+            None means powers of two.
+        geometry : int
+            `kernel_size`, `stride`, `padding`, `groups`: those that the backward takes.
+
+        Returns
+        -------
+        Said
+        """
+        operation = self._game.planted.operation
+        self._write(f"expose {arrays!r} {grad_output!r} {geometry!r}")
+        if self._attempt.rating:
+            return Said(["This hunt is over. Begin another one."])
+        if len(arrays) != len(operation.arrays) or set(geometry) != set(operation.geometry):
+            return Said([self._how()])
+        try:
+            named = {name: array(value) for name, value in zip(operation.arrays, arrays, strict=True)}
+            case = self._game.case(named, geometry, None if grad_output is None else array(grad_output))
+            said = self._game.expose(case)
+        except (ValueError, TypeError) as error:
+            return Said([str(error)])
+        return Said([*said, *(self._next() if self._game.size is not None else [])])
+
+    def name(self, number):
+        """Names the misconception by its number; only the first try counts."""
+        self._write(f"name {number!r}")
+        if self._game.size is None or self._game.named is not None or self._attempt.rating:
+            return Said(self._next())
+        if number not in range(1, len(self._game.planted.choices) + 1):
+            return Said(self._next())
+        return Said([*self._game.name(number), *self._next()])
+
+    def mend(self, line, text):
+        """Puts a text in the place of a line, counted from 1. Its indent may be left out."""
+        self._write(f"mend {line!r} {text!r}")
+        planted = self._game.planted
+        if self._game.named is None or self._attempt.rating or line not in range(1, len(planted.lines) + 1):
+            return Said(self._next())
+        old = planted.lines[line - 1]
+        indent = old[: len(old) - len(old.lstrip())] if text == text.lstrip() else ""
+        said = self._game.mend(line, indent + text)
+        return Said([*said, *(self._end() if self._game.mended else [])])
+
+    def give_up(self):
+        """Ends the hunt, and shows what was wrong."""
+        return Said(self._end() if not self._attempt.rating else self._next())
+
+    def _next(self):
+        """What the hunter may do now."""
+        game = self._game
+        if self._attempt.rating:
+            return ["This hunt is over. Begin another one: hunt.start()"]
+        if game.size is None:
+            return [f"Find the smallest input that exposes it: {self._how()}"]
+        if game.named is None:
+            return ["Name it: .name(number)", *game.options()]
+        return ['Mend it: .mend(line, "what should stand there")']
+
+    def _how(self):
+        """How `expose` is called."""
+        operation = self._game.planted.operation
+        numbers = ", ".join(f"{name}=…" for name in operation.geometry)
+        return f".expose({', '.join(operation.arrays)}, {numbers}), arrays with four axes; grad_output=… if you like"
+
+    def _end(self):
+        """The end: what was wrong, and the rating."""
+        self._write_event("rated", rating=self._game.rating())
+        return [*self._game.ending(), *self._game.smallest()]
+
+    def _write(self, text):
+        self._write_event("line", text=text, seconds=0)
+
+    def _write_event(self, what, **values):
+        journal.write(self._attempt, what, datetime.now(UTC), **values)
+
+
+class Said:
+    """Sentences, shown one a line."""
+
+    def __init__(self, sentences):
+        self.sentences = sentences
+
+    def __repr__(self):
+        return "\n".join(self.sentences)
