@@ -15,7 +15,7 @@ from course_lib.exercises.compare import number_text
 
 NUMBER = re.compile(r"(?<![\w.])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)(?![\w])")
 # So many numbers in a row, so many of them different, are no chance.
-RUN, DIFFERENT = 5, 4
+RUN, DIFFERENT = 6, 3
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def runs_of_numbers(text):
 
 
 def _runs(numbers):
-    """Every run of five that are not nearly all the same."""
+    """Every run of six that are not nearly all the same."""
     found = (tuple(numbers[place : place + RUN]) for place in range(len(numbers) - RUN + 1))
     return frozenset(run for run in found if len(set(run)) >= DIFFERENT)
 
@@ -118,7 +118,7 @@ def leaks(report, guarded):
 
     Notes
     -----
-    Arrays of fewer than five numbers cannot be told from others, nor the arrays of exercise 6, which have no cases.
+    Arrays of fewer than six numbers cannot be told from others, nor the arrays of exercise 6, which have no cases.
     """
     pages = sorted((Path(report) / "students").glob("*.html"))
     return [
