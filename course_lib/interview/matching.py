@@ -1,7 +1,8 @@
 """Which points of a rubric a typed answer seems to make. A suggestion: who was there decides.
 
 The method is plain, so that one can see why a point was found. Words are compared without case, hyphens and endings
-(add, adds, added, adding). A phrase is words in this order, with at most two others between. A phrase right behind a
+(add, adds, added, adding), and what the field calls by several names counts as one (fp16 and float16, pixel and
+element). A phrase is words in this order, with at most two others between. A phrase right behind a
 "not" does not count, unless it has a "not" itself. All groups of a point must be found within 30 words.
 """
 
@@ -10,8 +11,7 @@ import unicodedata
 
 REACH = 30
 BETWEEN = 2
-DENIALS = ("not", "no", "never", "cannot", "without", "nor", "instead", "isn't", "don't", "doesn't", "can't", "aren't")
-NEGATIONS = {word.replace("'", "") for word in DENIALS}
+NEGATIONS = {"not", "no", "never", "without", "nor", "instead"}
 ENDS = set(".;:!?")
 SIGNS = {"−": "-", "∞": " infinity ", "+=": " plus equals ", "×": " by ", "²": " squared ", "·": " ", "/": " over "}
 NUMBERS = dict(
@@ -19,6 +19,17 @@ NUMBERS = dict(
         ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
     )
 )
+# Short forms and other names, in answers and in phrases alike.
+NAMES = {
+    "fp16": "float16", "fp32": "float32", "fp64": "float64", "bf16": "bfloat16", "lr": "learning rate",
+    "conv": "convolution", "grad": "gradient", "param": "parameter", "avg": "average", "inf": "infinity",
+    "pixel": "element", "cell": "element", "entry": "element", "entries": "elements", "location": "position",
+    "biggest": "largest", "greatest": "largest", "argmax": "winner", "filter": "kernel", "accumulate": "add",
+    "dz": "upstream gradient", "dy": "upstream gradient", "incoming": "upstream", "identical": "same",
+    "everything": "all", "entire": "whole", "reproducible": "deterministic", "gemm": "matrix product",
+    "atomicadd": "atomic add", "0.5": "half", "cannot": "can not", "cant": "can not", "isnt": "is not",
+    "arent": "are not", "doesnt": "does not", "dont": "do not", "wont": "will not",
+}  # fmt: skip
 
 
 def said(answer, points):
@@ -46,7 +57,14 @@ def _words(text):
         text = text.replace(sign, name)
     text = re.sub(r"-\s*(?=inf)", " minus ", text).replace("'", "")
     words = re.findall(r"[^\W_]+(?:\.\d+)?|[.;:!?]", text)
-    return [NUMBERS.get(int(word), word) if word.isdecimal() else word for word in words]
+    return [name for word in words for name in _name(word).split()]
+
+
+def _name(word):
+    """A word by its usual name: a small number written out, a short form in full."""
+    if word.isdecimal():
+        return NUMBERS.get(int(word), word)
+    return next((NAMES[stem] for stem in sorted(_endings(word)) if stem in NAMES), word)
 
 
 def _find(words, keys):

@@ -42,6 +42,20 @@ def test_said_reads_small_numbers_as_words(answer):
     assert heard(answer, "four windows")
 
 
+@pytest.mark.parametrize(
+    ("answer", "key"),
+    [("add in fp32", "float32"), ("each pixel", "element"), ("sweep the lr", "learning rate"), ("the argmax", "winner"),
+     ("an incoming gradient", "upstream gradient"), ("padding", "add|element")],
+)  # fmt: skip
+def test_said_knows_other_names(answer, key):
+    assert bool(heard(answer, key)) == (answer != "padding")
+
+
+def test_said_hears_a_contraction_as_a_denial():
+    assert heard("they don't overlap", "overlap") is None
+    assert heard("they don't overlap", "not overlap")
+
+
 def test_said_allows_two_words_inside_a_phrase_and_no_more():
     assert heard("the sum of all these gradients", "sum gradient") is None
     assert heard("the sum of all gradients", "sum gradient") == "sum of all gradients"
