@@ -8,7 +8,7 @@ import pytest
 
 from course_lib.exercises.registry import module_names
 from course_lib.interview import questions, said
-from course_lib.interview.question import FRAMEWORKS
+from course_lib.interview.question import FRAMEWORKS, GRADES
 from course_lib.workspace import COURSE
 from tests.interview.measure import run
 from tools.convert import read_source, targets
@@ -52,6 +52,14 @@ def test_answer_makes_the_points_that_it_teaches(question):
 def test_wrong_answers_do_not_pass(question):
     for wrong in question.wrong:
         assert not set(question.graded("must")) <= set(said(wrong.text, question.points))
+
+
+@EVERY
+def test_follow_ups_ask_for_what_must_be_said_first(question):
+    # A drill takes the first about a point that was missed.
+    grades = [GRADES.index(follow.about.grade) for follow in question.follow_ups]
+    assert grades == sorted(grades)
+    assert grades[0] == GRADES.index("must")
 
 
 @EVERY
