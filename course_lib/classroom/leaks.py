@@ -14,8 +14,8 @@ from course_lib.exercises import registry
 from course_lib.exercises.compare import number_text
 
 NUMBER = re.compile(r"(?<![\w.])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)(?![\w])")
-# So many numbers in a row, so many of them different, are no chance.
-RUN, DIFFERENT = 6, 3
+# So many numbers in a row, so many of them different, so many other than 0, are no chance.
+RUN, DIFFERENT, FILLED = 6, 3, 4
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,16 @@ def runs_of_numbers(text):
 
 
 def _runs(numbers):
-    """Every run of six that are not nearly all the same."""
-    found = (tuple(numbers[place : place + RUN]) for place in range(len(numbers) - RUN + 1))
-    return frozenset(run for run in found if len(set(run)) >= DIFFERENT)
+    """Every run of six that are not nearly all the same; in an array of many zeros it is longer."""
+    filled = [place for place, number in enumerate(numbers) if number != "0"]
+    # From each place on, where the run ends that holds enough numbers other than 0.
+    ends = (
+        filled[first + FILLED - 1] + 1
+        for first, after in enumerate(filled[: 1 - FILLED])
+        for _ in range(after - (filled[first - 1] if first else -1))
+    )
+    found = (tuple(numbers[place : max(place + RUN, end)]) for place, end in enumerate(ends))
+    return frozenset(run for run in found if len(run) >= RUN and len(set(run)) >= DIFFERENT)
 
 
 def of_class(settings, students=("",)):
