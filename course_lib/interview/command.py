@@ -31,7 +31,7 @@ def add_arguments(parser):
     parser.add_argument("--minutes", type=_whole, metavar="M", help="for a coding task; else what it allows")
     parser.add_argument(
         "--seed", type=_seed, metavar="N",
-        help="another number, another mock interview or variant of a coding task; else by the time, or the next",
+        help="another number, another mock interview or variant of a hunt or a task; else by the time, or the next",
     )  # fmt: skip
     parser.add_argument(
         "--list", action="store_true", help="list the questions, or with --code the tasks, and when they are due"
@@ -109,7 +109,7 @@ def show(desk, chosen, attempts):
 def session(desk, chosen, attempts, options):
     """One question after the other: first what was broken off, then what is due, then new ones."""
     if options.hunt is not None:
-        hunt.play(desk, next_hunt(options.hunt, attempts))
+        hunt.play(desk, next_hunt(options.hunt, attempts), seed=options.seed)
         return 0
     if options.mock:
         seed = int(desk.now().timestamp()) if options.seed is None else options.seed

@@ -234,16 +234,16 @@ check("13", missing=None, move=None, exposing=None)
 #
 # ## Say one more
 #
-# Now the question that you liked least. Here is the third; the model answer above is not the only good one.
+# Now the third question, with the clock. The model answer above is not the only good one.
 
 # %% name="say-more"
 oral("check-a-backward", "Here is a backward for average pooling. How do you find out whether it is right?")
 
 # %% [markdown]
 # The interview room has more than eighty such questions, and asks each again when you are about to forget it.
-# In the terminal that is `course drill`; in a notebook, `from course_lib.interview import oral` and `oral.start()`.
-# Both write one journal, so you may break off in one and go on in the other. `hunt.start()` gives you a backward with
-# one wrong line, to expose with the smallest input.
+# In the terminal that is `course drill`; in a notebook, `oral.start()` after `from course_lib.interview import oral`.
+# Both write one journal, so you may break off in one and go on in the other. In the same way `hunt.start()` gives you
+# a backward with one wrong line, to expose with the smallest input, and `coding.start()` a task and a clock.
 #
 # ## What to keep
 #

@@ -150,6 +150,11 @@ def test_hunt_plants_another_fault_each_time(work, candidate):
         assert journal.read()[0][-1].seed == seed
 
 
+def test_hunt_takes_the_seed_of_the_command(work, candidate):
+    drill(candidate(""), "--hunt", "saved-places", "--seed", "7")
+    assert journal.read()[0][-1].seed == 7
+
+
 def test_hunt_keeps_what_was_typed_when_it_is_broken_off(work, candidate):
     drill(candidate("5", KeyboardInterrupt(), unfinished="2 1"), "--hunt")
     assert journal.read()[0][0].lines == ["5", "2 1"]
@@ -167,7 +172,7 @@ class TestNotebook:
         text = repr(hunt.start("saved-places", seed=0))
         assert found("saved-places").code.split("\n")[5] in text
         assert ".expose(x, kernel_size=…, stride=…, padding=…)" in text
-        assert "<pre>" in hunt.start("saved-places", seed=0)._repr_html_()
+        assert "<pre " in hunt.start("saved-places", seed=0)._repr_html_()
 
     def test_hunt_is_won_with_arrays(self, work):
         planted, hunter = found("saved-places"), hunt.start("saved-places", seed=0)

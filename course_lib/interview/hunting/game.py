@@ -112,8 +112,8 @@ class Game:
 def _both(operation, name, found, expected):
     """A gradient as it is, and as it should be."""
     one, other = (results[operation.results.index(name)].tolist() for results in (found, expected))
-    of = f"{name}: " if len(operation.results) > 1 else ""
-    return f"{of}It gives {one}, and right is {other}."
+    what = f"Its {name} is" if len(operation.results) > 1 else "It gives"
+    return f"{what} {one}, and right is {other}."
 
 
 def _wrong(found):

@@ -55,7 +55,7 @@ class Hunter:
         code = html.escape("\n".join(self._game.numbered()))
         said = "".join(f"<p>{html.escape(text)}</p>" for text in self._game.opening())
         left = "".join(f"<p>{html.escape(text)}</p>" for text in self._next())
-        return f"{said}<pre>{code}</pre>{left}"
+        return f'{said}<pre style="overflow-x: auto; white-space: pre">{code}</pre>{left}'
 
     def expose(self, *arrays, grad_output=None, **geometry):
         """Tries an input.
