@@ -1,6 +1,7 @@
 """Who is asked: a person at a terminal, or whoever writes to standard input."""
 
 import contextlib
+import os
 import shutil
 import signal
 import sys
@@ -16,6 +17,8 @@ except ImportError:
     readline = None
 
 WIDTH = 88
+# Signals that end a drill.
+ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 OVER = "The time is over. Finish your sentence."
 
 
@@ -97,14 +100,54 @@ def _line():
 
 @contextlib.contextmanager
 def _interrupts(stop):
-    """Signals that end a drill call ``stop`` while a line is typed."""
+    """The first signal that ends a drill calls ``stop`` while a line is typed; those behind it do nothing more."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), stop) for name in names}
+    over = threading.Event()
+
+    def handle(*_):
+        if not over.is_set():
+            over.set()
+            stop()
+
+    before = {number: signal.signal(number, handle) for number in ENDING}
+    try:
+        with _insisting(over):
+            yield
+    finally:
+        over.set()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _insisting(over):
+    """Sends a signal again and again until it is heard, which ``over`` says.
+
+    Python's readline waits for a key, and looks at signals when one interrupts the wait. One that comes after a key,
+    before the wait has begun again, would be heard at the next key only.
+    """
+    if not hasattr(signal, "pthread_kill"):
+        yield
+        return
+    heard, rings = os.pipe()
+    os.set_blocking(rings, False)
+    before = signal.set_wakeup_fd(rings, warn_on_full_buffer=False)
+    bell = threading.Thread(target=_ring, args=(heard, over, threading.get_ident()), daemon=True)
+    bell.start()
     try:
         yield
     finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
+        signal.set_wakeup_fd(before)
+        over.set()
+        os.close(rings)
+        bell.join()
+        os.close(heard)
+
+
+def _ring(heard, over, thread):
+    """Waits for the number of a signal, and sends it to the thread until it is heard."""
+    for number in iter(lambda: os.read(heard, 1), b""):
+        while number[0] in ENDING and not over.wait(0.05):
+            signal.pthread_kill(thread, number[0])

@@ -90,8 +90,6 @@ def typed(terminal):
     one.wait("  > ")
     one.type("half a li")
     one.wait("half a li")
-    # Between the echo and its next wait for a key, readline looks at no signal: one that comes just then waits with it.
-    time.sleep(0.5)
     return one
 
 
