@@ -60,7 +60,7 @@ def run(options, desk=None):
         if sentence:
             print(sentence, file=sys.stderr)
     if options.list:
-        return show(desk, chosen if options.code is None else tasks(options, attempts), attempts)
+        return show(desk, chosen if options.code is None else tasks(options), attempts)
     try:
         return session(desk, chosen, attempts, options)
     except EOFError:
@@ -84,8 +84,8 @@ def select(options):
     return chosen
 
 
-def tasks(options, attempts):
-    """The coding tasks that the options mean, in the order in which they should be done."""
+def tasks(options):
+    """The coding tasks that the options mean, the short ones first."""
     found = [coding.find(options.code)] if options.code else coding.tasks()
     found = [task for task in found if options.level in (None, task.level)]
     if options.topic:
@@ -113,14 +113,16 @@ def session(desk, chosen, attempts, options):
         return 0
     if options.mock:
         seed = int(desk.now().timestamp()) if options.seed is None else options.seed
-        interview(desk, chosen, attempts, seed, options.mock)
+        practical = [] if options.question else _fitting(mixing.practical(desk, seed, options.mock), options)
+        interview(desk, chosen, attempts, seed, options.mock, practical)
         return 0
     if options.code is not None:
-        return code(desk, tasks(options, attempts), attempts, options)
+        return code(desk, attempts, options)
     drills = [mixing.of_question(desk, question, options.seconds) for question in chosen]
-    if options.question is None:
-        drills += _fitting(mixing.practised(desk, attempts), options)
-    by_name = {drill.name: drill for drill in drills}
+    begun = [] if options.question else _fitting(mixing.begun(desk, attempts), options)
+    by_name = {drill.name: drill for drill in [*drills, *begun]}
+    # One that was never rated is begun by its option, not in the middle of questions.
+    drills += [drill for drill in begun if drill.name in schedule.due(attempts)]
     asked = 0
     attempt = resumed(desk, attempts, by_name)
     while asked < options.count:
@@ -144,9 +146,10 @@ def _fitting(drills, options):
     return [drill for drill in drills if options.level in (None, drill.level) and topic in drill.topic.lower()]
 
 
-def code(desk, tasks, attempts, options):
+def code(desk, attempts, options):
     """One coding task: what was broken off, else what is due, else one that was never tried, else the first."""
-    drills = [mixing.of_task(desk, task, options.seed, options.minutes) for task in tasks]
+    chosen = [task for task in tasks(options) if options.code or not coding.missing(task)]
+    drills = [mixing.of_task(desk, task, options.seed, options.minutes) for task in chosen]
     by_name = {drill.name: drill for drill in drills}
     attempt = None if options.seed is not None else resumed(desk, attempts, by_name)
     if attempt is None:

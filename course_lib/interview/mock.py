@@ -1,4 +1,4 @@
-"""A mock interview: half an hour of mixed questions, and a report."""
+"""A mock interview: half an hour of mixed questions, a coding task and a hunt between them, and a report."""
 
 import random
 
@@ -31,7 +31,7 @@ def mixed(chosen, seed):
     return [topics[name][turn] for turn in turns for name in names if turn < len(topics[name])]
 
 
-def interview(desk, chosen, attempts, seed, minutes=MINUTES):
+def interview(desk, chosen, attempts, seed, minutes=MINUTES, practical=()):
     """Asks until the time is over, and reports; what is broken off is reported as far as it went.
 
     Parameters
@@ -42,38 +42,68 @@ def interview(desk, chosen, attempts, seed, minutes=MINUTES):
         The earlier ones.
     seed : int
     minutes : float
+    practical : iterable of Drill
+        What comes between the questions, at equal distances, if there is time left for it.
     """
-    start, done = desk.clock(), []
+    start, done, played = desk.clock(), [], []
+    waiting, asked = list(practical), iter(mixed(chosen, seed))
+    share = 1 / (len(waiting) + 1)
+
+    def left():
+        return minutes - (desk.clock() - start) / 60
+
+    def earlier():
+        return [*attempts, *(attempt for _, attempt in [*done, *played])]
+
     try:
-        for question in mixed(chosen, seed):
-            left = minutes - (desk.clock() - start) / 60
-            if left <= 0:
+        while left() > 0:
+            if waiting and left() <= minutes * len(waiting) * share:
+                _play(desk, waiting.pop(0), left(), earlier(), played)
+                continue
+            question = next(asked, None)
+            if question is None:
                 break
-            desk.say("")
-            desk.say(f"{left:.0f} minutes are left.")
+            _announce(desk, left())
             attempt = journal.begin(question.name)
-            ask(desk, question, attempt, [*attempts, *(other for _, other in done)])
+            ask(desk, question, attempt, earlier())
             done.append((question, attempt))
     finally:
         desk.say("")
-        for line in report(done):
+        for line in report(done, played):
             desk.say(line)
 
 
-def report(done):
+def _announce(desk, left):
+    """How much time there is."""
+    desk.say("")
+    desk.say(f"{left:.0f} minutes are left.")
+
+
+def _play(desk, drill, left, earlier, played):
+    """Something other than a question, if there is time for it."""
+    if drill.minutes <= left:
+        _announce(desk, left)
+        attempt = journal.begin(drill.name)
+        drill.play(attempt, earlier)
+        played.append((drill, attempt))
+
+
+def report(done, played=()):
     """What was strong, what was weak, and what to read.
 
     Parameters
     ----------
     done : list of (Question, Attempt)
+    played : list of (Drill, Attempt)
 
     Returns
     -------
     list of str
     """
-    if not done:
+    if not done and not played:
         return ["No question was answered, so there is nothing to report."]
-    lines = [f"{len(done)} question{'s' * (len(done) > 1)} answered.", *map(_row, GRADES, _shares(done))]
+    lines = [f"{len(done)} question{'s' * (len(done) != 1)} answered.", *map(_row, GRADES, _shares(done))]
+    lines += [f"{drill.ask}: {drill.ended(attempt)}." for drill, attempt in played]
     complete = [question for question, attempt in done if not missed(question, attempt)]
     weak = [(question, missed(question, attempt)) for question, attempt in done if missed(question, attempt)]
     if complete:
@@ -81,13 +111,17 @@ def report(done):
     for question, points in weak:
         lines.append(f"Weak: {question.ask}")
         lines.append("  not said: " + "; ".join(point.text for point in points))
-    chapters = sorted({question.chapter for question, _ in weak})
-    if chapters:
-        exercises = sorted({question.exercise for question, _ in weak if question.exercise})
-        lines.append("Read chapter " + ", ".join(chapters) + ".")
-        lines += ["Do exercise " + ", ".join(map(str, exercises)) + "."] * bool(exercises)
     late = sum(attempt.seconds > 60 for _, attempt in done)
-    return [*lines, f"{late} of {len(done)} answers took more than a minute."]
+    return [*lines, *_to_do(weak, played), f"{late} of {len(done)} answers took more than a minute."]
+
+
+def _to_do(weak, played):
+    """What to read and to do about what was weak."""
+    chapters = {question.chapter for question, _ in weak}
+    chapters |= {drill.chapter for drill, attempt in played if attempt.rating in (1, 2) and drill.chapter}
+    exercises = sorted({question.exercise for question, _ in weak if question.exercise})
+    read = [f"Read chapter {', '.join(sorted(chapters))}."] if chapters else []
+    return read + ["Do exercise " + ", ".join(map(str, exercises)) + "."] * bool(exercises)
 
 
 def missed(question, attempt):

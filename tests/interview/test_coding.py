@@ -168,6 +168,15 @@ def test_drill_mixes_a_task_in_when_it_is_due(coder):
     assert [attempt.question for attempt in journal.read()[0]] == ["code max-pool-backward"] * 2
 
 
+def test_drill_goes_on_with_a_task_and_does_not_begin_it_again_once_it_was_dropped(coder):
+    drill(coder(KeyboardInterrupt()), *WORDS)
+    desk = coder("n", *[""] * 4)
+    drill(desk, "--count", "1")
+    drill(coder(*[""] * 20), "--count", "5")
+    assert f'You broke off at "{TASK.title}"' in desk.said
+    assert sum(attempt.question == "code max-pool-backward" for attempt in journal.read()[0]) == 1
+
+
 def test_drill_of_questions_begins_no_task_by_itself(candidate, work):
     drill(candidate(*[""] * 20), "--count", "5")
     assert not [attempt for attempt in journal.read()[0] if attempt.question.startswith("code ")]

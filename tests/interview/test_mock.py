@@ -2,7 +2,8 @@
 
 import pytest
 
-from course_lib.interview import journal, questions
+from course_lib.interview import coding, journal, questions
+from course_lib.interview.mixing import practical
 from course_lib.interview.mock import mixed, report
 from tests.interview.test_command import drill
 
@@ -28,11 +29,37 @@ def test_mixed_is_another_for_another_seed_and_the_same_for_the_same():
 
 
 def test_mock_ends_when_the_time_is_over(work, candidate):
-    desk = candidate(*[("", 10 * 60), "", "", ""] * 3)
-    assert drill(desk, "--mock", "30", "--seed", "1") == 0
+    # So short that neither a coding task nor a hunt has a place in it.
+    desk = candidate(*[("", 3 * 60), "", "", ""] * 3)
+    assert drill(desk, "--mock", "9", "--seed", "1") == 0
     assert [attempt.rating for attempt in journal.read()[0]] == [1, 1, 1]
     assert "3 questions answered." in desk.said
     assert "3 of 3 answers took more than a minute." in desk.said
+
+
+def test_mock_has_a_coding_task_and_a_hunt_between_the_questions(work, candidate):
+    desk = candidate(*[("", 11 * 60), "", "", ""], ("q", 4 * 60), "", *[("", 6 * 60), "", "", ""], "", *[("", 20 * 60)])
+    assert drill(desk, "--mock", "30", "--seed", "1") == 0
+    first, code, second, hunted, *_ = [attempt.question for attempt in journal.read()[0]]
+    assert code.startswith("code ") and hunted.startswith("hunt ")
+    assert not first.startswith(("code", "hunt")) and not second.startswith(("code", "hunt"))
+    title = coding.find(code.removeprefix("code ")).title
+    assert f"{title}: does not pass, after 4 minutes." in desk.said
+    assert f"A bug hunt: {hunted.removeprefix('hunt ')}: not exposed." in desk.said
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_practical_part_fits_into_a_third_of_the_time(candidate, seed):
+    found = practical(candidate(), seed, 30)
+    assert [one.name.split()[0] for one in found] == ["code", "hunt"]
+    assert all(one.minutes <= 10 for one in found)
+    assert not practical(candidate(), seed, 9)
+
+
+def test_mock_of_one_topic_has_a_coding_task_of_that_topic_or_none(work, candidate):
+    desk = candidate(*[("", 11 * 60), "", "", ""] * 3)
+    drill(desk, "--mock", "30", "--seed", "1", "--topic", "multimodal")
+    assert not [attempt for attempt in journal.read()[0] if attempt.question.startswith(("code", "hunt"))]
 
 
 def test_mock_reports_although_it_is_broken_off(work, candidate):
