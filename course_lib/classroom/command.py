@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from course_lib.classroom import batch, counted, pages, roster, sandbox, similar, similar_report, submissions, table
+from course_lib.classroom import batch, counted, report, roster, sandbox, similar, submissions
 from course_lib.classroom.grading import NOT_GRADED
 from course_lib.classroom.journal import NAME, Journal
 from course_lib.classroom.run_again import RUNS
@@ -12,7 +12,6 @@ from course_lib.exercises import registry
 from course_lib.workspace import CourseError
 
 SHORTEST_SECRET = 16
-NO_SECRET = "There was no secret, so there were no hidden cases: everybody knows what was asked."
 
 
 def add_arguments(parser):
@@ -55,50 +54,13 @@ def run(options):
     jobs = options.jobs or batch.processors()
     with Journal(out / NAME, fresh=not options.resume) as book:
         rows = batch.run(found, settings, book, jobs, options.resume, scheduler=options.scheduler)
-    write(out, counted.rows(rows, release.points), settings)
+    report.write(out, counted.rows(rows, release.points), settings)
     failed = sum(any(one["status"] == NOT_GRADED for one in row["exercises"]) for row in rows)
     print(f"{len(rows)} submissions. Open {out / 'report.html'}; the grades are in {out / 'grades.csv'}.")
     if failed:
         words = f"course grade: {failed} of them could not be graded here. Give the same command with --resume."
         print(words, file=sys.stderr)
     return 1 if failed else 0
-
-
-def write(out, rows, settings):
-    """Writes the report: the same rows give the same files, byte for byte."""
-    head = [
-        f"{len(rows)} submissions, exercises {', '.join(map(str, settings.exercises))}.",
-        f"Students' programs ran in: {_levels(rows)}.",
-        _about_hidden_cases(settings),
-    ]
-    more = ""
-    if settings.similar:
-        alike = similar.found(rows, settings.exercises)
-        more = similar_report.section(alike)
-        _write(out / "similar.csv", similar_report.csv_text(alike))
-    _write(out / "report.html", pages.teacher_page(rows, settings.exercises, head, more))
-    _write(out / "grades.csv", table.csv_text(rows, settings.exercises))
-    for row in rows:
-        _write(out / "students" / pages.file_name(row), pages.student_page(row))
-
-
-def _write(path, text):
-    """Writes a file as it is, on every system."""
-    path.write_bytes(text.encode("utf-8", "replace"))
-
-
-def _levels(rows):
-    """In what programs ran, in words; on a cluster it may be more than one thing."""
-    return ", ".join(sorted({row.get("level", "") for row in rows} - {""})) or "no sandbox, so that none did"
-
-
-def _about_hidden_cases(settings):
-    """A sentence."""
-    if not settings.secret:
-        return NO_SECRET
-    return (
-        f"Hidden cases were drawn from the class's secret{', others for each student' if settings.own_cases else ''}."
-    )
 
 
 def numbers(words):

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from course_lib.classroom.pages import table, text
 from course_lib.classroom.table import cell
+from course_lib.classroom.teacher_page import where, who
 
 HEADS = ("Exercise", "Group", "Student", "ID", "File", "Most like", "Structure %", "Words %")
 MOST_SHOWN, MOST_NAMED = 40, 12
@@ -37,11 +38,7 @@ def csv_text(lines):
 def section(lines):
     """The part of the teacher's page."""
     students = [_group(list(group)) for _, group in groupby(lines, _place) if _[1]]
-    library = [
-        [text(one["row"]["name"]), f"exercise {one['number']}", text(one["like"]), *_shares([one])]
-        for one in lines
-        if not one["group"]
-    ]
+    library = [[who(one["row"]), where(one), text(one["like"]), *_shares([one])] for one in lines if not one["group"]]
     parts = ["<h2>Alike</h2>", f"<p class=note>{WHAT_IT_IS}</p>", "<h3>Students and students</h3>"]
     parts.append(_table(["where", "students", "structure", "words"], students, (2, 3)))
     parts.append("<h3>Students and the library</h3>")
@@ -58,7 +55,7 @@ def _group(lines):
     """A group in one row."""
     names = [text(one["row"]["name"]) for one in lines[:MOST_NAMED]]
     more = f" and {len(lines) - MOST_NAMED} more" if len(lines) > MOST_NAMED else ""
-    return [f"exercise {lines[0]['number']}", ", ".join(names) + more, *_shares(lines)]
+    return [where(lines[0]), ", ".join(names) + more, *_shares(lines)]
 
 
 def _shares(lines):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from course_lib.classroom import grading, pages
+from course_lib.classroom import grading, pages, teacher_page
 from course_lib.classroom.sandbox import NoSandbox, Zygote
 from course_lib.classroom.submissions import find
 from course_lib.exercises import registry
@@ -164,7 +164,7 @@ def test_a_hidden_case_is_not_told(telling):
 
 
 def test_a_hidden_case_is_not_told_to_the_teacher_either(telling):
-    assert LEAK not in pages.teacher_page([telling], (11,), [])
+    assert LEAK not in teacher_page.teacher_page([telling], (11,), [])
 
 
 class Broken(Zygote):
