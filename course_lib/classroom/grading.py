@@ -6,6 +6,7 @@ import zlib
 from dataclasses import dataclass
 
 from course_lib.classroom import feedback, hidden, sheets
+from course_lib.classroom.allowance import Allowance
 from course_lib.classroom.graded import as_graded, to_mark
 from course_lib.classroom.libraries import library
 from course_lib.classroom.roster import NotInRoster
@@ -19,6 +20,8 @@ from course_lib.exercises.fill_in import Text
 GRADED, NOTHING, UNREADABLE, NOT_GRADED = "graded", "nothing handed in", "unreadable", "not graded"
 TRY_AGAIN = "not graded, try again: {}"
 MOST_FILES, TRIES = 60, 2
+# Of the processor, for all files and exercises of one student. Who solves all of them honestly needs a few.
+SECONDS_A_STUDENT = 150.0
 CANNOT_READ = (OSError, EOFError, KeyError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 
 
@@ -56,11 +59,12 @@ def grade(zygote, submission, settings):
 
 def _graded(zygote, submission, settings):
     """The row, if nothing fails."""
-    chosen, problems = _sorted_by_exercise(zygote, submission, settings)
+    student = Allowance(SECONDS_A_STUDENT * settings.pace)
+    chosen, problems = _sorted_by_exercise(zygote, submission, settings, student)
     exercises = []
     for number in settings.exercises:
         if number in chosen:
-            exercises.append(_tried(zygote, submission, settings, number, chosen[number]))
+            exercises.append(_tried(zygote, submission, settings, number, chosen[number], student))
         else:
             reason = next((why for name, numbers, why in problems if number in numbers), "")
             exercises.append(_empty(number, UNREADABLE if reason else NOTHING, reason))
@@ -90,13 +94,13 @@ def is_done(row):
     return all(one["status"] != NOT_GRADED for one in row["exercises"])
 
 
-def _sorted_by_exercise(zygote, submission, settings):
+def _sorted_by_exercise(zygote, submission, settings, student):
     """The last readable file of each exercise, and the files that give nothing, with the exercises they may be."""
     chosen, problems = {}, []
     for file in submission.files[-MOST_FILES:]:
         try:
             data = file.read()
-            with Program(zygote, data, file.name, Task(seconds=10 * settings.pace)) as program:
+            with Program(zygote, data, file.name, Task(seconds=10 * settings.pace, above=student)) as program:
                 survey = program.survey()
         except (TooLarge, Unreadable) as error:
             problems.append((file.name, _by_name(file.name), str(error)))
@@ -146,12 +150,12 @@ def _by_name(name):
     return (int(found[1]),) if found and int(found[1]) in registry.module_names() else ()
 
 
-def _tried(zygote, submission, settings, number, opened):
+def _tried(zygote, submission, settings, number, opened, student):
     """One exercise; what the grader fails on is tried once more, and then it is not graded."""
     why = ""
     for _ in range(TRIES):
         try:
-            return _exercise(zygote, submission, settings, number, opened)
+            return _exercise(zygote, submission, settings, number, opened, student)
         except (NoSandbox, Gone, OutOfTime) as error:
             why = str(error) or type(error).__name__
             zygote.stop()
@@ -162,11 +166,12 @@ def _tried(zygote, submission, settings, number, opened):
     return {**_not_graded(number, why), "file": opened.name}
 
 
-def _exercise(zygote, submission, settings, number, opened):
+def _exercise(zygote, submission, settings, number, opened, student):
     """What one exercise earns."""
     exercise = sheets.exercise_of(registry.find(number), submission, settings)
     wanted = [answer.name for answer in exercise.answers]
-    task = Task(number, wanted, max(1.0, exercise.seconds * settings.pace), library(number))
+    seconds = max(1.0, exercise.seconds * settings.pace)
+    task = Task(number, wanted, seconds, library(number), above=student)
     graded = as_graded(exercise, settings.secret, settings.runs)
     with Program(zygote, opened.data, opened.name, task) as program:
         answers = program.answers()

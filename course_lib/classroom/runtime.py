@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 
 BOX = Path(__file__).parent / "box"
-PACKAGES, LIBRARIES, OURS = "/srv/packages", "/srv/libraries", "/srv/course_lib/classroom/box"
+# What is under it is put there; everything else stands in the sandbox where it stands here.
+ROOT = "/srv"
+PACKAGES, LIBRARIES, OURS = f"{ROOT}/packages", f"{ROOT}/libraries", f"{ROOT}/course_lib/classroom/box"
 # What a program here may import is what this finds; the libraries under them come along.
 PROBE = '''
 import importlib, sys

@@ -1,45 +1,29 @@
-"""The sandbox: bubblewrap around one small process that forks for each program; without it nothing is graded.
+"""The sandbox: walls around one small process that forks for each program; without them nothing is graded.
 
-What is inside sees NumPy, the standard library and `course_lib.classroom.box`, no other file, no network, and no other
-process of this machine.
+What is inside sees NumPy, the standard library and `course_lib.classroom.box`, and can open no other file, reach no
+network and no other process of this machine.
 """
 
 import array
-import platform
 import shutil
 import socket
+import struct
 import subprocess
 import tempfile
-import time
+from pathlib import Path
 
 from course_lib.classroom import runtime
-from course_lib.classroom.box import confine, wire
+from course_lib.classroom.channel import Channel, Gone, OutOfTime
+from course_lib.classroom.walls import WALLS, NoSandbox
 
-LEVEL = "bubblewrap and a filter of system calls"
-START = (
-    "import sys; sys.path[:0] = ['/srv', '/srv/packages']; from course_lib.classroom.box import zygote; zygote.main()"
-)
+__all__ = ["WALLS", "Channel", "Gone", "NoSandbox", "OutOfTime", "Zygote", "why_not"]
+
 SECONDS_TO_START, SECONDS_TO_END = 60, 20
+ENDED, USED = struct.Struct("<id"), struct.Struct("<d")
 ADVICE = (
-    "Install bubblewrap (apt install bubblewrap). On Windows grade in WSL2, on macOS in a virtual machine with Linux: "
-    "see docs/grading.md."
+    "Install bubblewrap (apt install bubblewrap), or grade in the container that docs/grading.md describes; on Windows "
+    "in WSL2, on macOS in the container."
 )
-
-
-class NoSandbox(Exception):
-    """The sandbox failed, and not the program in it: what it was to judge is not judged."""
-
-
-class Gone(Exception):
-    """The process in the sandbox ended: `status` says how, below 0 by that signal."""
-
-    def __init__(self, status):
-        super().__init__(status)
-        self.status = status
-
-
-class OutOfTime(Exception):
-    """The process in the sandbox was still running when its time was up."""
 
 
 def why_not():
@@ -52,42 +36,24 @@ def why_not():
     return ""
 
 
-def command(empty):
-    """The command line of the sandbox.
+class Zygote:
+    """One sandbox. It is started when it is needed, and again after it has died; one program at a time.
 
     Parameters
     ----------
-    empty : str
-        An empty folder, which is seen in the place of those that are hidden.
+    walls : sequence of class
+        The ways to make one, the best first. What has worked once is kept.
+
+    Attributes
+    ----------
+    level : str
+        In what programs run, in words; "" before it is known.
     """
-    words = [_bubblewrap()]
-    for here, there in runtime.mounts():
-        words += ["--ro-bind", here, there]
-    for folder in runtime.hidden():
-        words += ["--ro-bind", empty, folder]
-    words += ["--dev-bind", "/dev/null", "/dev/null", "--dev-bind", "/dev/urandom", "/dev/urandom"]
-    words += ["--dir", "/empty", "--remount-ro", "/", "--chdir", "/empty", "--clearenv"]
-    words += ["--unshare-user", "--unshare-all", "--disable-userns", "--die-with-parent", "--new-session"]
-    words += ["--cap-drop", "ALL"]
-    for name, value in runtime.one_thread().items():
-        words += ["--setenv", name, value]
-    return [*words, str(runtime.interpreter()), "-I", "-S", "-B", "-c", START]
-
-
-def _bubblewrap():
-    """Where bubblewrap is."""
-    found = shutil.which("bwrap")
-    if platform.system() != "Linux" or platform.machine() not in confine.MACHINES:
-        raise NoSandbox(f"the sandbox needs Linux on {' or '.join(confine.MACHINES)}")
-    if found is None:
-        raise NoSandbox("bubblewrap is not installed")
-    return found
-
-
-class Zygote:
-    """One sandbox. It is started when it is needed, and again after it has died; one program at a time."""
 
     process = control = folder = errors = None
+
+    def __init__(self, walls=WALLS):
+        self.walls, self.level = walls, ""
 
     def __enter__(self):
         return self
@@ -104,19 +70,32 @@ class Zygote:
         """
         if self.process is not None and self.process.poll() is None:
             return
+        reasons = []
+        for wall in self.walls:
+            try:
+                self._start(wall())
+            except NoSandbox as error:
+                reasons.append(str(error))
+            else:
+                self.walls, self.level = (wall,), wall.level
+                return
+        raise NoSandbox("; ".join(dict.fromkeys(reasons)))
+
+    def _start(self, wall):
+        """Starts the sandbox in one way."""
         self.stop()
-        self.folder = tempfile.TemporaryDirectory(prefix="course-empty-")
+        self.folder = Path(tempfile.mkdtemp(prefix="course-box-"))
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the process
         try:
-            words = command(self.folder.name)
+            words, environment = wall.command(self.folder), wall.environment(self.folder)
             self.control, theirs = socket.socketpair()
             self.control.settimeout(SECONDS_TO_START)
             with theirs:
                 self.process = subprocess.Popen(
-                    words, stdin=theirs, stdout=subprocess.DEVNULL, stderr=self.errors, env={}, cwd="/"
+                    words, stdin=theirs, stdout=subprocess.DEVNULL, stderr=self.errors, env=environment, cwd="/"
                 )
             if self.control.recv(2) != b"up":
-                raise NoSandbox(f"bubblewrap does not work here: {self._last_words()}")
+                raise NoSandbox(f"{wall.name} does not work here: {self._last_words()}")
         except (OSError, runtime.NoRuntime, subprocess.SubprocessError) as error:
             self.stop()
             raise NoSandbox(f"the sandbox does not start: {error}") from None
@@ -145,20 +124,29 @@ class Zygote:
             raise NoSandbox(f"the sandbox does not answer: {error}") from None
         return Channel(self, ours)
 
+    def processor(self):
+        """The seconds of the processor that the process has used until now."""
+        return USED.unpack(self._answer(b"c", USED.size))[0]
+
     def end(self, gone):
-        """Ends the process, and says how it ended."""
+        """Ends the process; how it ended, and the seconds of the processor that it has used."""
+        return ENDED.unpack(self._answer(b"g" if gone else b"k", ENDED.size))
+
+    def _answer(self, question, size):
+        """The bytes that the sandbox answers."""
+        answer = b""
         try:
-            self.control.sendall(b"g" if gone else b"k")
-            status = b""
-            while len(status) < 4:
-                part = self.control.recv(4 - len(status))
+            self.control.settimeout(SECONDS_TO_END)
+            self.control.sendall(question)
+            while len(answer) < size:
+                part = self.control.recv(size - len(answer))
                 if not part:
                     raise OSError("it is gone")
-                status += part
-        except OSError as error:
+                answer += part
+        except (OSError, AttributeError) as error:
             self.stop()
             raise NoSandbox(f"the sandbox does not answer: {error}") from None
-        return int.from_bytes(status, "little", signed=True)
+        return answer
 
     def stop(self):
         """Ends the sandbox and all that is in it."""
@@ -168,65 +156,6 @@ class Zygote:
             self.process.kill()
             self.process.wait()
         if self.folder is not None:
-            self.folder.cleanup()
+            shutil.rmtree(self.folder, ignore_errors=True)
             self.errors.close()
         self.process = self.control = self.folder = self.errors = None
-
-
-class Channel:
-    """Messages to and from one process in the sandbox, each within what is left of its seconds."""
-
-    def __init__(self, zygote, link):
-        self.zygote, self.link, self.closed = zygote, link, False
-
-    def allow(self, seconds):
-        """Sets how long the process may still take."""
-        self.until = time.monotonic() + seconds
-
-    def send(self, name, special, /, **values):
-        """Sends a message."""
-        message = wire.pack(name, special, **values)
-        try:
-            self.link.settimeout(self._left())
-            self.link.sendall(message)
-        except TimeoutError:
-            raise OutOfTime from None
-        except OSError:
-            raise Gone(self.close(gone=True)) from None
-
-    def receive(self, special):
-        """The next message: its name and its values."""
-        tree, data = wire.HEAD.unpack(self._read(wire.HEAD.size))
-        if tree > wire.LONGEST_TREE or data > wire.MOST_BYTES:
-            raise wire.Malformed("a message that is too long")
-        return wire.unpack(self._read(tree), self._read(data), special)
-
-    def _read(self, count):
-        parts = bytearray()
-        while len(parts) < count:
-            try:
-                self.link.settimeout(self._left())
-                part = self.link.recv(min(count - len(parts), 1 << 20))
-            except TimeoutError:
-                raise OutOfTime from None
-            except OSError:
-                part = b""
-            if not part:
-                raise Gone(self.close(gone=True))
-            parts += part
-        return parts
-
-    def _left(self):
-        """The seconds that are left."""
-        left = self.until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        return left
-
-    def close(self, gone=False):
-        """Ends the process; 0, or how it had ended by itself."""
-        if self.closed:
-            return 0
-        self.closed = True
-        self.link.close()
-        return self.zygote.end(gone)

@@ -3,36 +3,30 @@
 A stand-in is called like the function itself. The call happens in the sandbox; arrays go there and come back.
 """
 
-import inspect
 import math
+from contextlib import contextmanager
 
 import numpy as np
 
+from course_lib.classroom.allowance import Allowance, patience
 from course_lib.classroom.box import wire
+from course_lib.classroom.endings import MEMORY, ending, raised, sentences
+from course_lib.classroom.references import Reference, StandIn
 from course_lib.classroom.sandbox import Gone, NoSandbox, OutOfTime
+from course_lib.classroom.sizes import check_sizes
 from course_lib.exercises import faults
-from course_lib.exercises.calls import YOUR_TURN
 from course_lib.exercises.faults import Fault
 
-RESTARTS = 4
-# A process that waits for others uses the clock and not the processor.
-PATIENCE, SLACK = 2.0, 2.0
-# What the judge computes for a program: small arrays, and numbers that make nothing large of them.
-MOST_ELEMENTS, LARGEST, LONGEST_AXIS, MOST_IN_SHAPE = 2000, 20, 500, 1e5
-MOST_AXES = 6
-CONTAINERS = list, tuple, dict, frozenset
-ENDINGS = {-24: "used more than its seconds", -9: "was ended by the system", -11: "crashed"}
+RESTARTS = 10
+# Until the process has walled itself in; nothing of the student's runs before.
+SECONDS_TO_COME_UP = 20.0
+# What all calls of a program may give back together: the judge keeps it.
+MOST_GIVEN_BACK = 64 << 20
+SPENT = "the seconds of this exercise are used up"
 
 
 class Unreadable(Exception):
     """Why a file gives no answers, as a sentence for the student."""
-
-
-class Reference:
-    """A value that stays in the sandbox: only its number is here, and the name of its type."""
-
-    def __init__(self, number, generation):
-        self.number, self.generation = number, generation
 
 
 class Task:
@@ -50,11 +44,13 @@ class Task:
         Functions that the judge runs for the program, by their full names.
     memory : int
         Bytes.
+    above : Allowance or None
+        The seconds of all exercises of a student.
     """
 
-    def __init__(self, number=0, wanted=(), seconds=10.0, library=None, memory=1 << 30):
+    def __init__(self, number=0, wanted=(), seconds=10.0, library=None, memory=1 << 30, above=None):
         self.number, self.wanted, self.seconds = number, list(wanted), seconds
-        self.library, self.memory = library or {}, memory
+        self.library, self.memory, self.above = library or {}, memory, above
 
 
 class Program:
@@ -72,6 +68,8 @@ class Program:
         Whether something else than an answer has come.
     counting : bool
         Whether the lines that calls run are counted, in `lines`.
+    allowance : Allowance
+        The seconds that are left, however often the process is begun again.
     """
 
     def __init__(self, zygote, data, name, task):
@@ -80,6 +78,7 @@ class Program:
         self.flags, self.problems, self.ended, self.broken, self.tampered = [], [], "", "", False
         self.references, self.known, self.callbacks = {}, {}, []
         self.counting, self.lines = False, 0
+        self.allowance, self.late, self.given_back = Allowance(task.seconds, task.above), False, 0
 
     def __enter__(self):
         return self
@@ -88,10 +87,21 @@ class Program:
         self.close()
 
     def close(self):
-        """Ends the process, if there is one."""
+        """Ends the process, if there is one, and notes what it has used."""
         if self.channel is not None:
             channel, self.channel = self.channel, None
             channel.close()
+            self.allowance.spend(channel.processor)
+
+    @contextmanager
+    def _within(self, seconds):
+        """Lets the process use the processor for some seconds, and the clock for as long as patience lasts."""
+        channel = self.channel
+        channel.allow(min(patience(seconds), self.allowance.clock), seconds)
+        try:
+            yield
+        finally:
+            self.allowance.wait(channel.rest())
 
     def survey(self):
         """What the file holds, before anything of it runs: its checks, the names that it gives values, notes.
@@ -100,18 +110,21 @@ class Program:
         ------
         Unreadable, NoSandbox
         """
-        channel = self.zygote.program()
-        channel.allow(PATIENCE * self.task.seconds + SLACK)
-        self.channel = channel
-        bound = math.ceil(self.task.seconds) + 1
+        if self.allowance.is_used_up:
+            raise Unreadable("the seconds for all files of one student are used up")
+        channel = self.channel = self.zygote.program()
+        channel.allow(SECONDS_TO_COME_UP)
+        bound = math.ceil(self.allowance.processor) + 1
         data = np.frombuffer(self.data, np.uint8)
         try:
             channel.send("open", self._special, data=data, name=self.name, cpu=bound, memory=self.task.memory)
             self._expect("ready")
         except (Gone, OutOfTime, wire.Malformed) as error:
             raise NoSandbox(f"the sandbox does not come up ({type(error).__name__})") from None
+        channel.rest()
         try:
-            kind, found = channel.receive(self._readers())
+            with self._within(self.allowance.processor):
+                kind, found = channel.receive(self._readers())
         except (Gone, OutOfTime, wire.Malformed):
             raise Unreadable("reading its code ends the reader: it is no ordinary notebook") from None
         if kind == "unreadable":
@@ -120,14 +133,25 @@ class Program:
 
     def answers(self):
         """The answers by name: plain values, and stand-ins for functions."""
-        self.survey()
+        if self.allowance.is_used_up:
+            self._end(SPENT, late=True)
+            return {}
         try:
-            values, functions = self._load()
+            self.survey()
+        except Unreadable:
+            self.close()
+            if not self.allowance.is_used_up:
+                raise
+            self._end(SPENT, late=True)
+            return {}
+        try:
+            with self._within(self.allowance.processor):
+                values, functions = self._load()
         except OutOfTime:
-            self._end("the notebook itself was still running when its time was up")
+            self._end("the notebook itself was still running when its time was up", late=True)
             return {}
         except Gone as gone:
-            self.ended = f"the notebook itself {_ending(gone.status)}"
+            self._end(f"the notebook itself {ending(gone.status)}", late=gone.status == -24)
             return {}
         except (wire.Malformed, KeyError, TypeError, ValueError):
             self._tamper()
@@ -143,10 +167,10 @@ class Program:
         """Lets the program run, and gives its values and its functions' names with their signatures."""
         task = self.task
         self.channel.send("load", self._special, wanted=task.wanted, number=task.number, library=list(task.library))
-        self.flags = _sentences(self._expect("sliced")["flags"])
+        self.flags = sentences(self._expect("sliced")["flags"])
         self.channel.send("go", self._special)
         loaded = self._until("loaded")
-        self.problems = _sentences(loaded["problems"])
+        self.problems = sentences(loaded["problems"])
         values = loaded["values"]
         functions = [(name, signature) for name, signature in loaded["functions"] if name in task.wanted]
         return {name: values[name] for name in task.wanted if name in values}, functions
@@ -180,7 +204,7 @@ class Program:
         except (KeyError, IndexError, TypeError):
             raise wire.Malformed("a call of nothing") from None
         try:
-            _check_sizes([*arguments, *named.values()])
+            check_sizes([*arguments, *named.values()])
             with np.errstate(all="ignore"):
                 value = function(*arguments, **named)
             self.channel.send("given", self._special, value=value)
@@ -222,18 +246,16 @@ class Program:
 
     def call(self, name, arguments, named):
         """What a student's function gives; a `Fault` where it gives nothing."""
-        if self.broken:
-            raise Fault(faults.OUR_FAULT, self.broken)
-        if self.ended:
-            raise Fault(faults.OUT_OF_TIME if "time" in self.ended else faults.ERROR, f"not checked: {self.ended}")
+        self._check_open()
         try:
             self._revive()
+            self._check_open()
             if name not in self.references:
                 raise Fault(faults.ERROR, f"{name} is not there when the notebook runs once more")
-            return self._call(name, arguments, named)
+            with self._within(self.allowance.a_call):
+                return self._call(name, arguments, named)
         except OutOfTime:
-            self._end(f"{name} was still running when its time was up")
-            raise Fault(faults.OUT_OF_TIME, f"{name} was still running when its time was up, and was stopped") from None
+            raise self._late(name) from None
         except Gone as gone:
             raise self._gone(name, gone) from None
         except wire.Malformed:
@@ -245,18 +267,41 @@ class Program:
             self.broken = str(error)
             raise Fault(faults.OUR_FAULT, self.broken) from None
 
+    def _check_open(self):
+        """Refuses to ask what cannot be asked any more."""
+        if self.broken:
+            raise Fault(faults.OUR_FAULT, self.broken)
+        if self.ended:
+            raise Fault(faults.OUT_OF_TIME if self.late else faults.ERROR, f"not checked: {self.ended}")
+
+    def _late(self, name):
+        """The fault of a call that took too long: others go on in a new process, while there are seconds left."""
+        most = self.allowance.a_call
+        self._stop(name)
+        if self.late:
+            return Fault(faults.OUT_OF_TIME, f"{name} used up the seconds of this exercise, and was stopped")
+        message = f"{name} was still running after {most:.2g} s, which is the most for one call, and was stopped"
+        return Fault(faults.OUT_OF_TIME, message)
+
     def _gone(self, name, gone):
         """The fault of a function whose process has ended."""
-        if gone.status in (-24, -9):
-            self.ended = f"{name} used up its time"
+        self._stop(name)
+        if self.late:
             return Fault(faults.OUT_OF_TIME, f"{name} used up the seconds of this exercise, and was stopped")
-        if self.restarts == 0:
-            self.ended = f"{name} has ended the process again and again"
-        return Fault(faults.ERROR, f"{name} {_ending(gone.status)}")
+        return Fault(faults.ERROR, f"{name} {ending(gone.status)}")
+
+    def _stop(self, name):
+        """Ends the process; the next call has a new one, if there are seconds for it."""
+        self.close()
+        if self.allowance.is_used_up:
+            self._end(SPENT, late=True)
+        elif self.restarts == 0:
+            self._end(f"{name} has ended the process again and again")
 
     def _revive(self):
         """Starts the program once more where its process has ended."""
         if self.channel is None or self.channel.closed:
+            self.close()
             self.restarts -= 1
             self.generation += 1
             self.callbacks, self.known = [], {}
@@ -270,22 +315,39 @@ class Program:
         sent = [self.known.get(id(one), (one, one))[1] for one in arguments]
         function = self.references[name].number
         given = {"function": function, "arguments": sent, "named": named, "count": self.counting}
+        before = self.channel.received
         self.channel.send("call", self._special, **given)
-        values = self._until("result", "raised", "unsendable")
-        if values["message"] == "raised":
-            raise _raised(name, values)
-        if values["message"] == "unsendable":
-            raise Fault(faults.NOT_USABLE, f"what {name} returns cannot be read: {faults.clean(str(values['why']))}")
+        values = self._until("result", "raised", "reshaped", "unsendable")
+        self.given_back += self.channel.received - before
+        if values["message"] != "result":
+            raise self._no_result(name, values)
+        if self.given_back > MOST_GIVEN_BACK:
+            self._end(f"its calls have given back more than {MOST_GIVEN_BACK >> 20} MiB in all")
+            self._check_open()
         try:
             return self._result(arguments, values)
         except (KeyError, IndexError, TypeError, ValueError):
             raise wire.Malformed("no result") from None
 
+    def _no_result(self, name, values):
+        """The fault of a call that gave nothing."""
+        if values["message"] == "unsendable":
+            return Fault(faults.NOT_USABLE, f"what {name} returns cannot be read: {faults.clean(str(values['why']))}")
+        if values["message"] == "reshaped":
+            message = f"{name} changed the shape or the type of an array that it was given: work on a copy of it"
+            return Fault(faults.WRONG_VALUE, message)
+        if values.get("kind") not in MEMORY:
+            return raised(name, values)
+        # What it holds on to would be missing in the calls after it.
+        self._stop(name)
+        lines = [("your line", one) for one in sentences(values.get("lines"))]
+        return Fault(faults.ERROR, f"{name} needs more memory than the {self.task.memory >> 20} MiB of a call", lines)
+
     def _result(self, arguments, values):
         """The value of a call; arrays that it changed are changed here too."""
         arrays = list(_arrays(arguments))
         for number, changed in values["changed"]:
-            _overwrite(arrays[number], changed)
+            _overwrite(arrays, number, changed)
         parts = values["values"]
         for part, number in zip(parts, values["references"], strict=True):
             if isinstance(part, (np.ndarray, dict, list, tuple, Reference)):
@@ -295,63 +357,15 @@ class Program:
         kind = values["kind"]
         return parts[0] if kind == "one" else tuple(parts) if kind == "tuple" else parts
 
-    def _end(self, why):
+    def _end(self, why, late=False):
         """Asks nothing more of the program."""
-        self.ended = why
+        self.ended, self.late = why, late
         self.close()
 
     def _tamper(self):
         """Notes that what came is no answer, and asks nothing more."""
         self.tampered = True
         self._end("something else than an answer has come from it")
-
-
-class StandIn:
-    """A student's function."""
-
-    def __init__(self, program, name, signature):
-        self.program, self.name = program, name
-        self.__name__ = name
-        if (found := _signature(signature)) is not None:
-            self.__signature__ = found
-
-    def __call__(self, *arguments, **named):
-        return self.program.call(self.name, list(arguments), named)
-
-
-def _signature(parameters):
-    """A signature from names, kinds and whether there are defaults; None where there is none."""
-    try:
-        kinds = list(inspect._ParameterKind)
-        return inspect.Signature(
-            [
-                inspect.Parameter(name, kinds[kind], **({"default": None} if default else {}))
-                for name, kind, default in parameters
-            ]
-        )
-    except (TypeError, ValueError, IndexError):
-        return None
-
-
-def _raised(name, values):
-    """The fault of a function that raised an error."""
-    kind, text = faults.clean(str(values.get("kind")), 80), faults.clean(str(values.get("text")))
-    if kind == "NotImplementedError" and text == YOUR_TURN:
-        return faults.not_started()
-    lines = _sentences(values.get("lines"))
-    return Fault(
-        faults.ERROR, f"{name} raised {kind}" + (f": {text}" if text else ""), [("your line", one) for one in lines]
-    )
-
-
-def _ending(status):
-    """How a process ended, as the end of a sentence."""
-    return ENDINGS.get(status, f"ended the process (exit status {status})")
-
-
-def _sentences(found):
-    """A few lines of text, whatever came."""
-    return [faults.clean(one, 300) for one in found if type(one) is str][:20] if type(found) is list else []
 
 
 def _arrays(arguments):
@@ -363,37 +377,11 @@ def _arrays(arguments):
             yield from _arrays(one)
 
 
-def _overwrite(array, changed):
-    """Does to an array what was done to its copy in the sandbox."""
-    if array.shape != changed.shape:
-        array.resize(changed.shape, refcheck=False)
-    array[...] = changed.astype(array.dtype)
-
-
-def _check_sizes(arguments):
-    """Refuses to compute what is large for a student's program."""
-    if _elements(arguments) > MOST_ELEMENTS:
-        raise ValueError(f"the arrays are too large: at most {MOST_ELEMENTS} elements")
-    for one in arguments:
-        _check_numbers(one)
-
-
-def _elements(value):
-    """How many elements all arrays in a value have together."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    return sum(map(_elements, value)) if isinstance(value, (list, tuple, frozenset)) else np.size(value)
-
-
-def _check_numbers(value):
-    """Refuses a number that makes something large, alone or with others in a shape."""
-    members = list(value.values() if isinstance(value, dict) else value) if isinstance(value, CONTAINERS) else [value]
-    # Three sizes or more are a shape, two or one a kernel, a stride or a padding.
-    most = LONGEST_AXIS if len(members) > 2 else LARGEST
-    numbers = [one for one in members if isinstance(one, (int, float, np.number))]
-    volume = math.prod(max(abs(one), 1) for one in numbers) if len(numbers) <= MOST_AXES else 0
-    if any(abs(one) > most for one in numbers) or volume > MOST_IN_SHAPE:
-        raise ValueError(f"a number is too large: at most {most}, and {MOST_IN_SHAPE:g} in a shape")
-    for one in members:
-        if isinstance(one, CONTAINERS):
-            _check_numbers(one)
+def _overwrite(arrays, number, changed):
+    """Does to an array what was done to its copy in the sandbox. Its memory stays where it is."""
+    if type(number) is not int or not 0 <= number < len(arrays) or type(changed) is not np.ndarray:
+        raise wire.Malformed("a change of no array")
+    array = arrays[number]
+    if (array.shape, array.dtype) != (changed.shape, changed.dtype):
+        raise wire.Malformed("a change that makes another array")
+    array[...] = changed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_lib.classroom import sandbox
+from course_lib.classroom import sandbox, walls
 
 
 @pytest.fixture(scope="session")
@@ -11,4 +11,16 @@ def zygote():
     if why := sandbox.why_not():
         pytest.skip(why)
     with sandbox.Zygote() as found:
+        found.start()
+        yield found
+
+
+@pytest.fixture(scope="session")
+def landlocked():
+    """A sandbox as it is where bubblewrap is refused."""
+    with sandbox.Zygote((walls.Landlock,)) as found:
+        try:
+            found.start()
+        except sandbox.NoSandbox as error:
+            pytest.skip(str(error))
         yield found

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from course_lib.classroom import command, grading, pages, stand_ins, submissions
+from course_lib.classroom import grading, pages, report, sizes, submissions, task, teacher_page
 from course_lib.classroom.journal import NAME, Journal
 from tests.grading.classes import ATTACKS, SECRET, exercise_of, handed_in, settings, solution
 from tests.grading.fresh_files import FILES, on_disk_only
@@ -33,7 +33,7 @@ def batch(zygote, tmp_path_factory):
         for one in submissions.find(folder / "in"):
             start = time.monotonic()
             numbers = int(one.name[:2]) if one.name in PROGRAMS else 11
-            row = grading.grade(zygote, one, settings(numbers))
+            row = task.grade(zygote, one, settings(numbers))
             book.write(one.key, "", row)
             rows[one.key], seconds[one.key] = row, time.monotonic() - start
     # What is left of pytest's folders is removed later, by code that gives up in folders as deep as these.
@@ -102,7 +102,7 @@ def test_the_secret_is_in_no_row(batch):
 def test_the_report_can_be_written_and_runs_nothing(batch):
     rows, _, out = batch
     chosen = [row for row in rows.values() if row["exercises"][0]["number"] == 11]
-    command.write(out, chosen, settings(11))
+    report.write(out, chosen, settings(11))
     pages_written = [path.read_text(encoding="utf-8") for path in (out / "students").iterdir()]
     assert len(pages_written) == len(chosen)
     assert not [page for page in pages_written if "<script" in page]
@@ -113,7 +113,7 @@ def test_the_report_can_be_written_and_runs_nothing(batch):
 
 def test_words_of_the_student_stay_words(rows):
     row = rows["04_markup_in_its_own_words"]
-    for page in (pages.student_page(row), pages.teacher_page([row], (4,), [])):
+    for page in (pages.student_page(row), teacher_page.teacher_page([row], (4,), [])):
         assert "<script" not in page
         assert "<img" not in page
         assert "\u202e" not in page
@@ -128,7 +128,7 @@ def test_words_of_the_student_stay_words(rows):
 )
 def test_the_judge_computes_little_for_a_program(arguments):
     with pytest.raises(ValueError, match="too large"):
-        stand_ins._check_sizes(arguments)
+        sizes.check_sizes(arguments)
 
 
 def test_loops_in_a_text_that_is_run_are_counted(zygote, tmp_path):

@@ -13,6 +13,8 @@ import numpy as np
 HEAD = struct.Struct("<IQ")
 DTYPES = {"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"}
 LONGEST_TREE, MOST_BYTES = 4 << 20, 64 << 20
+# What one message out of the sandbox may hold. What goes into it may be a whole notebook.
+MOST_OUTPUT = 8 << 20
 DEEPEST, MOST_NODES, LONGEST_TEXT, LARGEST_INT = 12, 20_000, 20_000, 2**63
 
 
@@ -31,10 +33,12 @@ class Encoder:
     ----------
     special : callable
         From a value of no plain type to a tree; it raises `Unsendable` where there is none.
+    most : int
+        Bytes of arrays.
     """
 
-    def __init__(self, special):
-        self.special, self.parts, self.bytes, self.nodes = special, [], 0, 0
+    def __init__(self, special, most=MOST_BYTES):
+        self.special, self.most, self.parts, self.bytes, self.nodes = special, most, [], 0, 0
 
     def tree(self, value, depth=0):
         """The tree of a value."""
@@ -65,8 +69,8 @@ class Encoder:
         if _span(array.shape) > MOST_BYTES:
             raise Unsendable("its shape is too large")
         self.bytes += array.nbytes
-        if self.bytes > MOST_BYTES:
-            raise Unsendable("its arrays are too large")
+        if self.bytes > self.most:
+            raise Unsendable(f"its arrays have more than {self.most >> 20} MiB")
         self.parts.append(np.ascontiguousarray(array, dtype=dtype).tobytes())
         kind = "a" if isinstance(value, np.ndarray) else "s"
         return [kind, dtype, list(array.shape), bool(array.flags.writeable)]
@@ -190,9 +194,9 @@ READERS = {
 }
 
 
-def pack(name, special, /, **values):
+def pack(name, special, most=MOST_BYTES, /, **values):
     """The bytes of a message: its name, and values by name."""
-    encoder = Encoder(special)
+    encoder = Encoder(special, most)
     tree = json.dumps([name, [[key, encoder.tree(value)] for key, value in values.items()]]).encode()
     if len(tree) > LONGEST_TREE:
         raise Unsendable("it has too many parts")

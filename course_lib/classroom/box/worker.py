@@ -6,13 +6,14 @@ import linecache
 import os
 import sys
 import traceback
+from pathlib import Path
 
 import numpy as np
 
 from course_lib.classroom.box import confine, notebook, shims, slicing, suspicions, wire
 
 PASSES, LINES_SHOWN = 3, 4
-LIBRARIES = ("/srv/", os.path.dirname(os.__file__), "<frozen", "<__array_function__")
+LIBRARIES = (f"{Path(__file__).parents[3]}/", os.path.dirname(os.__file__), "<frozen", "<__array_function__")
 
 
 class Link:
@@ -81,7 +82,7 @@ class Worker:
     def send(self, name, /, **values):
         """Sends a message; a value that cannot cross is said to be one."""
         try:
-            message = wire.pack(name, self.reference, **values)
+            message = wire.pack(name, self.reference, wire.MOST_OUTPUT, **values)
         except wire.Unsendable as error:
             message = wire.pack("unsendable", self.reference, why=str(error))
         self.link.send(message)
@@ -100,18 +101,19 @@ class Worker:
 
     def call(self, function, arguments, named, count):
         """Calls a function, and sends what it gives and which of its arguments it has changed."""
-        before = [one.copy() for one in _arrays(arguments)]
+        # As they are now: the function may put others into a list.
+        given = list(_arrays(arguments))
+        before = [one.copy() for one in given]
         lines = Lines() if count else None
         try:
             run = self.kept[function]
             value = lines.watch(run, arguments, named) if count else run(*arguments, **named)
         except BaseException as error:
             return self.send("raised", **_described(error))
-        changed = [
-            [number, one]
-            for number, (one, copy) in enumerate(zip(_arrays(arguments), before, strict=True))
-            if one.dtype != copy.dtype or one.shape != copy.shape or one.tobytes() != copy.tobytes()
-        ]
+        pairs = list(zip(given, before, strict=True))
+        if any((one.shape, one.dtype) != (copy.shape, copy.dtype) for one, copy in pairs):
+            return self.send("reshaped")
+        changed = [[number, one] for number, (one, copy) in enumerate(pairs) if one.tobytes() != copy.tobytes()]
         parts = list(value) if type(value) in (tuple, list) and len(value) <= 8 else [value]
         kind = type(value).__name__ if type(value) in (tuple, list) and len(value) <= 8 else "one"
         references = [self.reference(part)[1] for part in parts]
@@ -122,7 +124,7 @@ class Worker:
     def _crossing(self, value):
         """A value, or where it cannot cross a stand-in for it."""
         try:
-            wire.pack("trial", self.reference, value=value)
+            wire.pack("trial", self.reference, wire.MOST_OUTPUT, value=value)
         except wire.Unsendable:
             return Opaque(value)
         return value

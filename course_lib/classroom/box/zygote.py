@@ -8,13 +8,22 @@ import array
 import os
 import signal
 import socket
+import struct
 import time
 
 from course_lib.classroom.box import confine, worker
 
+ENDED, USED = struct.Struct("<id"), struct.Struct("<d")
 
-def main():
-    """Serves the judge until it goes away."""
+
+def main(alone):
+    """Serves the judge until it goes away.
+
+    Parameters
+    ----------
+    alone : bool
+        Whether all other processes that this one can see are in the sandbox too: then they end with each program.
+    """
     confine.hide()
     control = socket.socket(fileno=os.dup(0))
     os.close(0)
@@ -26,8 +35,12 @@ def main():
             control.close()
             _work(link)
         os.close(link)
-        status = _end(child, gone=control.recv(1) == b"g")
-        control.sendall(status.to_bytes(4, "little", signed=True))
+        while (asked := control.recv(1)) == b"c":
+            control.sendall(USED.pack(_used(child)))
+        status, used = _end(child, gone=asked == b"g")
+        if alone:
+            _end_others()
+        control.sendall(ENDED.pack(status, used))
 
 
 def _receive(control):
@@ -48,22 +61,30 @@ def _work(link):
         os._exit(0)
 
 
+def _used(child):
+    """The seconds of the processor that a running process has used."""
+    try:
+        # The kernel's number for the clock of another process.
+        return time.clock_gettime((~child << 3) | 2)
+    except OSError:
+        return 0.0
+
+
 def _end(child, gone):
-    """Ends a process and whatever else runs here, and says how it ended: below 0 by that signal, else its status.
+    """Ends a process; how it ended, below 0 by that signal, else its status, and the seconds that it has used.
 
     One that has gone by itself may still be on its way out.
     """
     for _ in range(100):
-        found, status = os.waitpid(child, os.WNOHANG)
+        found, status, usage = os.wait4(child, os.WNOHANG)
         if found or not gone:
             break
         time.sleep(0.005)
     if not found:
         os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        _, _, usage = os.wait4(child, 0)
         status = 0
-    _end_others()
-    return os.waitstatus_to_exitcode(status)
+    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
 
 
 def _end_others():
@@ -74,7 +95,3 @@ def _end_others():
             pass
     except (ProcessLookupError, ChildProcessError):
         pass
-
-
-if __name__ == "__main__":
-    main()
