@@ -2,11 +2,11 @@
 
 import numpy as np
 
-SEEDS = (9,)
+SEEDS = (0,)
 KNOWN = "differences_forward"
 
 
-def numeric_gradient(f, x, eps, grad_output):
+def gradient_error(f, x, eps, grad_output, analytic):
     x = np.array(x, np.float64)
     gradient = np.zeros(x.shape)
     here = np.sum(grad_output * f(x))
@@ -16,4 +16,4 @@ def numeric_gradient(f, x, eps, grad_output):
         x[place] = before + step
         gradient[place] = (np.sum(grad_output * f(x)) - here) / step
         x[place] = before
-    return gradient
+    return np.abs(analytic - gradient).max() / np.abs(gradient).max()

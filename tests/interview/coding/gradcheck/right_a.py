@@ -1,11 +1,11 @@
-"""One element after the other; a gradient by central differences, with a step that grows with the element."""
+"""One element after the other; the error of a gradient, by central differences whose step grows with the element."""
 
 import numpy as np
 
-SEEDS = (9,)
+SEEDS = (0,)
 
 
-def numeric_gradient(f, x, eps, grad_output):
+def gradient_error(f, x, eps, grad_output, analytic):
     x = np.array(x, np.float64)
     gradient = np.zeros(x.shape)
     for place in np.ndindex(x.shape):
@@ -17,4 +17,4 @@ def numeric_gradient(f, x, eps, grad_output):
         below = np.sum(grad_output * f(x))
         x[place] = before
         gradient[place] = (above - below) / (2 * step)
-    return gradient
+    return np.abs(analytic - gradient).max() / np.abs(gradient).max()
