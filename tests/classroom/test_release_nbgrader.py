@@ -21,7 +21,22 @@ pytestmark = [
     pytest.mark.skipif(BOX is None, reason="nbgrader runs what students wrote: only in bubblewrap"),
 ]
 NAME = find(3).notebook
-ANSWERS = {"ada": "c", "bob": "b", "eve": "c\n)"}
+ANSWERS = {"ada": "b", "eve": "c\n)"}
+# Nbgrader's commands one after another in one Python: each would need seconds to start.
+COMMANDS = """
+import contextlib, json, sys
+from jupyter_core.application import NoStart
+from nbgrader.apps import NbGraderApp
+
+for words in json.loads(sys.argv[1]):
+    app = NbGraderApp.instance()
+    app.initialize(words)
+    # So ends a command whose subcommand has done the work; where that fails, it exits.
+    with contextlib.suppress(NoStart):
+        app.start()
+    for one in (app, app.subapp):
+        type(one).clear_instance()
+"""
 # nbclient may miss the reply of a kernel and wait for ever (jupyter/nbconvert#1921): it is made to look again.
 CONFIG = """
 import time
@@ -51,18 +66,17 @@ channels.AsyncZMQSocketChannel.get_msg = get_msg
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """A course of nbgrader with one assignment, and what became of three submissions."""
+    """A course of nbgrader with one assignment, and what became of two submissions."""
     root = tmp_path_factory.mktemp("nbgrader")
     (root / "nbgrader_config.py").write_text(CONFIG.format(root=str(root)))
     options = Options(exercises=(3,), nbgrader=True, points={3: 10})
     source = contents.exercise_notebook(contents.notebook(COURSE, f"exercises/{NAME}"), find(3), options)
     put(root / "source/one" / NAME, source)
-    nbgrader(root, "generate_assignment", "one")
+    nbgrader(root, ["generate_assignment", "one"])
     for student, letter in ANSWERS.items():
         put(root / "submitted" / student / "one" / NAME, solved((root / "release/one" / NAME).read_bytes(), letter))
-    nbgrader(root, "autograde", "one")
-    nbgrader(root, "generate_feedback", "one")
-    nbgrader(root, "export", "--to", str(root / "grades.csv"))
+    export = ["export", "--to", str(root / "grades.csv")]
+    nbgrader(root, ["autograde", "one"], ["generate_feedback", "one"], export)
     return root
 
 
@@ -72,8 +86,8 @@ def put(path, data):
     path.write_bytes(data)
 
 
-def nbgrader(root, *words):
-    """One command of nbgrader, in a box without a network that can write into the course of nbgrader alone."""
+def nbgrader(root, *commands):
+    """Some commands of nbgrader, in a box without a network that can write into the course of nbgrader alone."""
     box = [BOX, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     box += ["--bind", str(root), str(root), "--chdir", str(root)]
     places = {
@@ -84,7 +98,7 @@ def nbgrader(root, *words):
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
     own = {"COURSE_WORK": str(root / "work"), "PYTHONPATH": str(COURSE), "PATH": path}
     variables = {**os.environ, **places, **own}
-    command = [*box, sys.executable, "-m", "nbgrader", *words]
+    command = [*box, sys.executable, "-c", COMMANDS, json.dumps(commands)]
     done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-3000:]
 
@@ -112,8 +126,7 @@ def test_generate_assignment_leaves_the_stub_of_the_course(course):
 def test_autograde_gives_the_share_of_the_points(course):
     with open(course / "grades.csv", encoding="utf-8", newline="") as file:
         rows = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in csv.DictReader(file)}
-    assert rows["ada"] == (10, 10)
-    assert rows["bob"] == (7.5, 10)
+    assert rows["ada"] == (7.5, 10)
     # A cell that is no Python leaves nothing to check.
     assert rows["eve"] == (0, 10)
 
