@@ -30,7 +30,7 @@ FORWARD = (
     "avg_size_padding_once", "avg_size_off_by_one", "avg_size_by_division",
 )  # fmt: skip
 FLOOR = "avg_size_without_padding", "avg_size_rounded_up"
-CEIL = "avg_ceil_k2", "avg_ceil_ignored", "avg_ceil_beyond"
+CEIL = "avg_ceil_ignored", "avg_ceil_beyond"
 
 
 def said(rule):
@@ -57,7 +57,7 @@ def operation(rule):
     return Operation("average pooling", right, recipe, rules)
 
 
-def mistakes(of, result, rule, ceil=False):
+def mistakes(of, result, rule, ceil=False, without=()):
     """Mistakes of the catalogue as they show under a rule, with those about the rule itself.
 
     Parameters
@@ -68,10 +68,13 @@ def mistakes(of, result, rule, ceil=False):
     rule : str or int
     ceil : bool
         Whether a last window may overhang.
+    without : tuple of str
+        Names of those that the layout, or the form of the sizes, makes impossible.
     """
     names = [*(FORWARD if result == "y" else BACKWARD), *(CEIL if ceil else FLOOR if result == "y" else ())]
     about = ABOUT_DIVISORS.get((result, rule))
-    entries = tuple(replace(CATALOGUE[name], operation=of) for name in (*names, *([about] if about else [])))
+    names = [*names, *([about] if about else []), *(["avg_ceil_k2"] if ceil and rule == COUNTED else [])]
+    entries = tuple(replace(CATALOGUE[name], operation=of) for name in names if name not in without)
     return entries if about else (*entries, _override_ignored(of))
 
 

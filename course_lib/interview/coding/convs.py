@@ -40,9 +40,10 @@ def operation():
     return Operation("convolution", right, CONV.recipe, CONV.rules)
 
 
-def mistakes(of, names):
-    """Mistakes of the catalogue."""
-    return tuple(replace(CATALOGUE[name], operation=of, shows=None) for name in names)
+def mistakes(of, names, extra):
+    """Mistakes of the catalogue, with that about what is beyond the plain convolution."""
+    about = {"dilation": ("conv_dilation_ignored",), "groups": ("conv_groups_interleaved",)}.get(extra, ())
+    return tuple(replace(CATALOGUE[name], operation=of, shows=None) for name in (*names, *about))
 
 
 def to_layout(name, array, layout):

@@ -9,6 +9,8 @@ from course_lib.interview.coding.task import Task, Variant, skeleton
 
 NAME = "avg_pool"
 PARTS = {"HW": "one plane", "W": "one row", "NHWC": "a batch of images"}
+# A row has no second side, and other windows are square.
+WITHOUT = {"W": ("avg_divide_by_k", "avg_square_only"), "HW": ("avg_square_only",), "NHWC": ("avg_square_only",)}
 CEIL = (
     " An axis has ceil((size + 2 · padding - kernel_size) / stride) + 1 windows, so that the last may overhang the "
     "padding; what lies beyond it never counts. A last window that would begin behind the input is left out."
@@ -46,7 +48,7 @@ def variant(seed):
         asked.keeps_inputs(pool(wide, 3, 2, 1)),
     )
     blank = skeleton(signature, f"The averages of the windows, {words(layout)}.")
-    return Variant(statement, signature, properties, blank, averages.mistakes(of, "y", rule, ceil))
+    return Variant(statement, signature, properties, blank, averages.mistakes(of, "y", rule, ceil, WITHOUT[layout]))
 
 
 TASK = Task(

@@ -9,6 +9,8 @@ from course_lib.interview.coding.task import Task, Variant, skeleton
 
 NAME = "avg_pool_backward"
 LAYOUTS = ("NCHW", "NHWC", "CHWN", "HW")
+# What cannot happen in one plane.
+BATCHES = "avg_channel_mix", "avg_batch_mix", "avg_layout"
 ORDERS = (("grad_output", "input_shape"), ("input_shape", "grad_output"))
 
 
@@ -43,8 +45,11 @@ def variant(seed):
           if layout != "HW" else []),
         asked.keeps_inputs(pool((2, 3, 5, 4), *tall)),
     )  # fmt: skip
+    impossible = (*(() if pairs else ("avg_square_only",)), *(BATCHES if layout == "HW" else ()))
     blank = skeleton(signature, f"The gradient of x, {words(layout)}.")
-    return Variant(statement, signature, properties, blank, averages.mistakes(of, "grad_input", rule))
+    return Variant(
+        statement, signature, properties, blank, averages.mistakes(of, "grad_input", rule, without=impossible)
+    )
 
 
 TASK = Task(

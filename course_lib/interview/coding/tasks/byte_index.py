@@ -97,7 +97,7 @@ class Bytes:
         return top * width + left + down + right
 
 
-def mistakes(asked, right):
+def mistakes(asked, right, padded):
     """The mistakes: the right bytes with something changed."""
 
     def mistake(name, chapter, sentence, *changes):
@@ -107,18 +107,21 @@ def mistakes(asked, right):
         mistake(f"as_{form}", "09", f"A code {FORMATS[right.form]}. Yours {said}.", {"form": form})
         for form, said in FORMATS.items() if form != right.form
     ]  # fmt: skip
+    around = (
+        mistake("zero_pad", "04", "Padding counts as 0 and wins against negative elements. In max pooling it counts as "
+                "minus infinity.", {"pad_value": 0.0}),
+        mistake("padding", "04", "The padding is not subtracted: an index counts from the first real element.",
+                {"shift": False}),
+    )  # fmt: skip
     return (
         mistake("overflow", "09", "The index is computed in eight bits, as the codes are kept: beyond 255 it begins "
                 "anew. Widen the codes before you compute.", {"wraps": "index"}, {"wraps": "rows"}, {"wraps": "step"}),
         *others,
         mistake("other_tie", "05", f"Of equal maxima {TIES[right.last]} wins; yours is {TIES[not right.last]}.",
                 {"last": not right.last}),
-        mistake("zero_pad", "04", "Padding counts as 0 and wins against negative elements. In max pooling it counts as "
-                "minus infinity.", {"pad_value": 0.0}),
         mistake("from_the_corner", "04", "Where the window begins is left out.", {"moves": False},
                 {"moves": False, "shift": False}),
-        mistake("padding", "04", "The padding is not subtracted: an index counts from the first real element.",
-                {"shift": False}),
+        *(around if padded else ()),
         mistake("window_side", "04", "A code is read with the two sides of the window exchanged.",
                 {"turned": True}),
         mistake("row_length", "04", "The index comes from the width of the plane, not from its height.",
@@ -190,7 +193,7 @@ def variant(seed):
         Judged("one byte each", 1, (NAME,), one_byte(small[0], large[0])),
     )
     blank = skeleton(signature, "One code and one flat index for each window.")
-    return Variant(statement, signature, properties, blank, mistakes(asked, right))
+    return Variant(statement, signature, properties, blank, mistakes(asked, right, padded))
 
 
 TASK = Task(

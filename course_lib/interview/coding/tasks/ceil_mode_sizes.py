@@ -60,7 +60,7 @@ def steps(size, kernel, stride, before, after, dilation):
     return -(-(size + before + after - dilation * (kernel - 1) - 1) // stride)
 
 
-def mistakes(asked, last, overhangs):
+def mistakes(asked, last, overhangs, pairs, dilated):
     """The mistakes under a rule: other counts."""
 
     def count(change):
@@ -71,6 +71,16 @@ def mistakes(asked, last, overhangs):
 
     wrong = "padded" if last == "input" else "input"
     sentence = "A last window counts" if last == "input" else "A last window is left out"
+    before_twice = (
+        mistake("ceil_before_twice", "01", "The padding before the input is taken for both ends.",
+                count(lambda size, kernel, stride, before, after, far: (size, kernel, stride, before, before, far))),
+    )  # fmt: skip
+    apart = (
+        mistake("ceil_dilation", "01", "A dilated window reaches over d·(k − 1) + 1 elements, not over k.",
+                count(lambda *axis: (*axis[:5], 1))),
+        mistake("ceil_dilated_span", "01", "A dilated window reaches over d·(k − 1) + 1 elements, not over d·k.",
+                count(lambda size, kernel, *rest: (size, rest[-1] * kernel, *rest[:-1], 1))),
+    )  # fmt: skip
     return (
         mistake("ceil_rounded_down", "01", "The number is rounded down, although a last window may overhang.",
                 lambda *axis: windows("down", *axis)),
@@ -81,12 +91,8 @@ def mistakes(asked, last, overhangs):
         mistake("ceil_without_first", "01", "The steps are counted, and the first window stands before them.", steps),
         mistake("ceil_padding_once", "01", "The padding of one end alone is counted.",
                 count(lambda size, kernel, stride, before, after, far: (size, kernel, stride, before, 0, far))),
-        mistake("ceil_before_twice", "01", "The padding before the input is taken for both ends.",
-                count(lambda size, kernel, stride, before, after, far: (size, kernel, stride, before, before, far))),
-        mistake("ceil_dilation", "01", "A dilated window reaches over d·(k − 1) + 1 elements, not over k.",
-                count(lambda *axis: (*axis[:5], 1))),
-        mistake("ceil_dilated_span", "01", "A dilated window reaches over d·(k − 1) + 1 elements, not over d·k.",
-                count(lambda size, kernel, *rest: (size, rest[-1] * kernel, *rest[:-1], 1))),
+        *(before_twice if pairs else ()),
+        *(apart if dilated else ()),
     )  # fmt: skip
 
 
@@ -120,12 +126,17 @@ def variant(seed):
     properties = (
         asked.gives("windows side by side", call((6,), (2,), (2,), [none]), call((9, 4), (3, 2), (3, 2), [none] * 2)),
         asked.gives("a remainder", call((7,), (3,), (3,), [none]), call((6, 8), (3, 3), (2, 4), [none, none])),
-        asked.gives("padding", call((5,), (3,), (1,), [one]), call((6, 9), (3, 4), (2, 3), [one, (2, 1)])),
+        asked.gives(
+            "padding",
+            call((5,), (3,), (1,), [one]),
+            call((6, 9), (3, 4), (2, 3), [one, (2, 1)]),
+            call((7,), (3,), (2,), [(0, 1)]),
+        ),
         asked.gives("the last window", *last_window),
         *([asked.gives("taps apart", *apart)] if dilated else []),
     )
     blank = skeleton(signature, f"{'Windows and overhang' if overhangs else 'The number of windows'} of each axis.")
-    return Variant(statement, signature, properties, blank, mistakes(asked, last, overhangs))
+    return Variant(statement, signature, properties, blank, mistakes(asked, last, overhangs, pairs, dilated))
 
 
 TASK = Task(

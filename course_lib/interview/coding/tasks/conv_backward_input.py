@@ -11,7 +11,6 @@ ORDERS = (("grad_output", "weight", "input_shape"), ("weight", "input_shape", "g
 MISTAKES = (
     "conv_flip_dA", "conv_f1f2_swap", "conv_dA_overwrite", "conv_dA_dedup", "conv_dA_last_q", "conv_qc_swap",
     "conv_dA_not_full", "conv_no_crop", "conv_crop_shift", "conv_crop_empty", "conv_stride_ignored",
-    "conv_dilation_ignored", "conv_groups_interleaved",
 )  # fmt: skip
 
 
@@ -44,7 +43,7 @@ def variant(seed):
         asked.keeps_inputs(call((2, 2, 4, 4), (2, 2, 2, 2), 2, 1)),
     )
     blank = skeleton(signature, f"The gradient of x, {words['x']}.")
-    return Variant(statement, signature, properties, blank, convs.mistakes(of, MISTAKES))
+    return Variant(statement, signature, properties, blank, convs.mistakes(of, MISTAKES, extra))
 
 
 TASK = Task(

@@ -80,7 +80,7 @@ def _span(kernel_size, dilation=None, **geometry):
     return {"kernel_size": spans, "dilation": (1,) * len(spans)}
 
 
-def mistakes(asked, ceil_mode):
+def mistakes(asked, ceil_mode, rank, dilated):
     """The mistakes: the counts of another geometry."""
 
     def changed(change):
@@ -89,6 +89,16 @@ def mistakes(asked, ceil_mode):
     def mistake(name, chapter, sentence, compute):
         return asked.mistake(f"coverage_{name}", chapter, sentence, along_axes(compute))
 
+    apart = (
+        mistake("dilation", "03", "The taps are taken side by side. They lie `dilation` apart.",
+                      changed(lambda padding, **_: {"dilation": (1,) * len(padding)})),
+        mistake("span", "03", "What lies between two taps is counted. A dilated window does not hold it.",
+                      changed(_span)),
+    )  # fmt: skip
+    added_up = (
+        mistake("added", "03", "The counts of rows and columns are added. A window needs both: multiply.",
+                      added(ceil_mode)),
+    )  # fmt: skip
     return (
         mistake("at_border", "03", "Every element gets the number of those in the middle. At the border "
                       "windows are missing.", everywhere),
@@ -100,13 +110,9 @@ def mistakes(asked, ceil_mode):
                       changed(lambda padding, **_: {"padding": (0,) * len(padding)})),
         mistake("shifted", "04", "The counts belong to the padded input, and are read from its corner "
                       "on. Cut from [p : p + size].", shifted(ceil_mode)),
-        mistake("dilation", "03", "The taps are taken side by side. They lie `dilation` apart.",
-                      changed(lambda padding, **_: {"dilation": (1,) * len(padding)})),
-        mistake("span", "03", "What lies between two taps is counted. A dilated window does not hold it.",
-                      changed(_span)),
         mistake("last_window", "04", ENDS[ceil_mode], counts(not ceil_mode)),
-        mistake("added", "03", "The counts of rows and columns are added. A window needs both: multiply.",
-                      added(ceil_mode)),
+        *(apart if dilated else ()),
+        *(added_up if rank == 2 else ()),
         mistake("held_once", "03", "An element in several windows is counted once.",
                       lambda **geometry: {"result": np.minimum(counts(ceil_mode)(**geometry)["result"], 1)}),
     )  # fmt: skip
@@ -142,7 +148,7 @@ def variant(seed):
                        call((7, 10), (3, 3), (1, 2), (1, 1), (2, 3)))] if dilated else []),
     )  # fmt: skip
     blank = skeleton(signature, "How many windows hold each element.")
-    return Variant(statement, signature, properties, blank, mistakes(asked, ceil_mode))
+    return Variant(statement, signature, properties, blank, mistakes(asked, ceil_mode, rank, dilated))
 
 
 TASK = Task(

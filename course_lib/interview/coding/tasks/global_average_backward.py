@@ -91,12 +91,14 @@ def mistakes(asked, right):
         mistake("masked_get_some", "11", "Masked tokens get a share. They were not in the mean: their gradient is 0.",
                 {"leaves": False}),
     )  # fmt: skip
-    return (
-        *(masked if right.layout == "NLC" else ()),
-        mistake("not_divided", "02", "Every element gets the whole gradient, as from a sum. A mean gives a part.",
-                {"over": "none"}, {"over": "none", "leaves": False}),
+    plane = (
         mistake("divided_by_side", "02", "The gradient is divided by one side of the plane, not by its area.",
                 {"over": "axis"}),
+    )  # fmt: skip
+    return (
+        *(masked if right.layout == "NLC" else plane),
+        mistake("not_divided", "02", "Every element gets the whole gradient, as from a sum. A mean gives a part.",
+                {"over": "none"}, {"over": "none", "leaves": False}),
         mistake("over_the_batch", "10", "The mean was over each sample, and the gradient is divided by the number of "
                 "samples too.", {"over": "batch"}),
         mistake("mean_for_sum", "07", "The mean of the gradient is compared with what was sent. What arrives is its "

@@ -118,7 +118,10 @@ def mistakes(asked, right):
         mistake("tie_last", "05", "The last of equal maxima wins, as in a scan with >=; here the first one wins.",
                 {"last": True}),
         mistake("stride_is_k", "03", "The windows lie side by side, whatever the stride.", {"stride_is_k": True}),
-        mistake("padded_index", "04", "The index counts the padded plane. It must count the input.", {"padded": True}),
+        *(
+            mistake(name, "04", "The index counts the padded plane. It must count the input.", {"padded": True})
+            for name in ("padded_index",) if right.counts != "window"
+        ),
     )  # fmt: skip
 
 

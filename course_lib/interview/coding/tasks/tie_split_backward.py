@@ -87,14 +87,20 @@ def variant(seed):
         drawn = rng.integers(-2, 2, shape) + (rng.integers(-1, 2, shape) * 0.25 if tolerance else 0.0)
         return Drawn(drawn, str(drawn.tolist()))
 
-    def pool(shape, *geometry):
-        return asked.case(rng, shape, *geometry, numbers=numbers)
+    def low(rng, shape):
+        """The same numbers below 0, so that padding of 0 would win."""
+        drawn = numbers(rng, shape).array - 3
+        return Drawn(drawn, str(drawn.tolist()))
+
+    def pool(shape, kernel_size, stride, padding=0, drawn=numbers):
+        return asked.case(rng, shape, kernel_size, stride, padding, numbers=drawn)
 
     properties = (
         asked.gives("one window", pool((1, 1, 2, 2), 2, 2), pool((1, 1, 3, 3), 3, 3)),
         asked.gives("windows side by side", pool((1, 1, 4, 6), 2, 2), pool((1, 1, 6, 6), 3, 3)),
         asked.gives("overlap", pool((1, 1, 3, 4), 2, 1), pool((1, 1, 5, 6), 3, 1)),
-        asked.gives("borders", pool((1, 1, 4, 4), 2, 2, 1), pool((1, 1, 5, 6), 3, 2, 1)),
+        asked.gives("gaps and remainders", pool((1, 1, 3, 5), 2, 2), pool((1, 1, 5, 7), 2, 3)),
+        asked.gives("borders", pool((1, 1, 4, 4), 2, 2, 1, low), pool((1, 1, 5, 6), 3, 2, 1, low)),
         *([asked.gives("batch and channels", pool((2, 3, 4, 4), 2, 1, 1))] if layout == "NHWC" else []),
         asked.keeps_inputs(pool((1, 2, 4, 5), 3, 1, 1)),
     )
