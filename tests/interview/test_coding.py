@@ -109,8 +109,9 @@ def test_hint_is_said_and_makes_it_hard(coder):
 
 
 def test_blank_function_is_given_up_without_a_diagnosis(coder):
-    desk = coder("q", "")
+    desk = coder("", "q", "")
     drill(desk, *WORDS)
+    assert "The function is still blank. Is the file saved?" in desk.said
     assert "The function is still blank." in desk.said
     assert "not started" not in desk.heard()
 

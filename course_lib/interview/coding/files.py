@@ -16,7 +16,7 @@ SOLUTIONS = COURSE / "tests" / "interview" / "coding"
 def blank(task, seed, minutes):
     """What the file holds at first."""
     variant = task.variant(seed)
-    head = f"{task.title} · {minutes:g} minutes · seed {seed}"
+    head = f"{task.title} · {counted(minutes)} · seed {seed}"
     paragraphs = (
         head,
         "",
@@ -27,6 +27,11 @@ def blank(task, seed, minutes):
     comment = "\n".join(line for text in paragraphs for line in _comment(text))
     libraries = "import numpy as np\n" + "import torch\n" * (task.needs == "torch")
     return f"{comment}\n\n{libraries}\n\n{variant.skeleton}"
+
+
+def counted(minutes):
+    """A number of minutes."""
+    return f"{minutes:g} minute{'s' * (minutes != 1)}"
 
 
 def allowed(task):
@@ -99,8 +104,12 @@ def solution(task, seed):
 
 
 def _solution(text):
-    """A solution from its text."""
-    values = {node.targets[0].id: ast.literal_eval(node.value) for node in ast.parse(text).body
-              if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("SEED", "SEEDS")}  # fmt: skip
-    seeds = values.get("SEEDS", values.get("SEED"))
-    return Solution(seeds if isinstance(seeds, tuple) else (seeds,), text.strip("\n"))
+    """A solution from its text, which says for which seeds it is written."""
+    lines, seeds = text.splitlines(), ()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("SEED", "SEEDS"):
+            value = ast.literal_eval(node.value)
+            seeds = value if isinstance(value, tuple) else (value,)
+            # With the empty line behind it.
+            del lines[node.lineno - 1 : node.end_lineno + 1]
+    return Solution(seeds, "\n".join(lines).strip("\n"))

@@ -3,6 +3,8 @@
 Until it is over only the names of failing properties are said. Then come the diagnosis, the reason and a solution.
 """
 
+import re
+
 from course_lib.interview import journal
 from course_lib.interview.coding import files
 from course_lib.interview.coding.judging import missing
@@ -12,6 +14,7 @@ from course_lib.interview.drill import rate
 from course_lib.workspace import work_folder
 
 PROMPT = "Enter hands in, t time, h hint, q gives up: "
+ADDRESS = re.compile(r" \(\.\./\S*\.ipynb\)")
 OVER = "The time is over. Save, and hand in what you have."
 
 
@@ -38,6 +41,10 @@ class Sitting:
     def source(self):
         """The candidate's file; what is not UTF-8 is replaced."""
         return self.path.read_bytes().decode("utf-8", "replace") if self.path.exists() else ""
+
+    def is_blank(self, source):
+        """Whether nothing was written."""
+        return source == files.blank(self.task, self.attempt.seed, self.attempt.minutes)
 
 
 def play(desk, task, attempt, earlier=(), seed=0, minutes=None):
@@ -75,7 +82,7 @@ def play(desk, task, attempt, earlier=(), seed=0, minutes=None):
 def _open(sitting):
     """What is asked, and where to write it."""
     desk, task, attempt = sitting.desk, sitting.task, sitting.attempt
-    desk.say(f"{task.topic} · level {task.level} · {attempt.minutes:g} minutes · seed {attempt.seed}")
+    desk.say(f"{task.topic} · level {task.level} · {files.counted(attempt.minutes)} · seed {attempt.seed}")
     desk.say(task.title)
     for paragraph in files.plain(task.variant(attempt.seed).statement):
         desk.say(paragraph)
@@ -128,6 +135,9 @@ def _hint(sitting):
 def _hand_in(sitting):
     """Judges the file, and says no more than which properties fail."""
     desk, attempt, source = sitting.desk, sitting.attempt, sitting.source()
+    if sitting.is_blank(source):
+        desk.say("The function is still blank. Is the file saved?")
+        return False
     if attempt.sources and attempt.sources[-1] == source:
         desk.say("The file has not changed since. Is it saved?")
         return attempt.passed
@@ -146,13 +156,14 @@ def _hand_in(sitting):
 def _close(sitting, passed):
     """What was wrong, what counts, a solution, and where to read."""
     desk, task, attempt, source = sitting.desk, sitting.task, sitting.attempt, sitting.source()
-    if not passed and source == files.blank(task, attempt.seed, attempt.minutes):
+    if not passed and sitting.is_blank(source):
         desk.say("The function is still blank.")
     elif not passed:
         sitting.write("handed in", text=source, seconds=sitting.seconds())
         found = apart(task, attempt.seed, sitting.path, diagnosis=True)
         desk.say("")
-        for line in (found["problem"] or found["text"]).splitlines():
+        # An address from a notebook leads nowhere from here.
+        for line in ADDRESS.sub("", found["problem"] or found["text"]).splitlines():
             desk.show(line)
     desk.say("")
     desk.say(task.why)

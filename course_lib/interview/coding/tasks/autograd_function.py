@@ -121,9 +121,9 @@ def variant(seed):
         Values("values", 1, (NAME,), first, (small, batch, negative), lambda results: results["y"], values_of),
         Judged("a backward of its own", 1, (NAME,), judge_own(small)),
         gradients("overlap", small, plain((1, 1, 5, 5), 3, 1)),
+        gradients("batch and channels", plain((2, 2, 2, 2), 2, 2), batch),
         gradients("ties", pair, equal),
         *borders,
-        gradients("batch and channels", plain((2, 2, 2, 2), 2, 2), batch),
         gradients("two calls before one backward", small, run=gradient_of_the_first),
         gradients("views and float32", batch, run=gradient_of_a_view),
     )
