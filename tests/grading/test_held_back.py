@@ -7,6 +7,7 @@ from course_lib.classroom.graded import as_graded
 from course_lib.classroom.held_back import AVG_HELD_BACK, CONV_HELD_BACK, MAX_HELD_BACK, properties
 from course_lib.exercises import engine, registry
 from course_lib.exercises.suites import gives
+from course_lib.workspace import COURSE
 from tests.exercises.test_exercise_07 import points, solution
 
 EXERCISE = registry.find(7)
@@ -88,3 +89,9 @@ def outcome(run, given):
 
 def test_only_exercise_7_has_something_held_back():
     assert [one.number for one in registry.all_exercises() if properties(one)] == [7]
+
+
+def test_the_documents_say_how_many_there_are():
+    text = (COURSE / "docs/grading.md").read_text(encoding="utf-8")
+    assert "Twelve of the wrong ones are held back" in text
+    assert len(HELD_BACK) == 12
