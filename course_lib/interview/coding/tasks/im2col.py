@@ -78,7 +78,7 @@ class Columns:
         return found.transpose(0, 4, 5, 1, 2, 3)
 
 
-def mistakes(asked, right):
+def mistakes(asked, right, dilated):
     """The right matrix with something changed."""
 
     def mistake(name, sentence, **changes):
@@ -95,7 +95,8 @@ def mistakes(asked, right):
     if right.batch:
         yield mistake("samples_last", "Windows at one place of all samples stand together. First come all windows of "
                       "the first sample.", sample_fastest=True)  # fmt: skip
-    yield mistake("side_by_side", "No tap is left out between others, whatever dilation says.", stretched=False)
+    if dilated:
+        yield mistake("side_by_side", "No tap is left out between others, whatever dilation says.", stretched=False)
 
 
 def variant(seed):
@@ -130,7 +131,7 @@ def variant(seed):
         asked.keeps_inputs(several),
     )
     blank = skeleton(signature, f"A matrix with {SHAPES[shape].replace('**', '')}.")
-    return Variant(statement, signature, properties, blank, tuple(mistakes(asked, right)))
+    return Variant(statement, signature, properties, blank, tuple(mistakes(asked, right, dilated)))
 
 
 TASK = Task(
