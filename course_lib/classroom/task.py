@@ -41,7 +41,7 @@ def grade(zygote, submission, chosen):
     with contextlib.suppress(sandbox.NoSandbox):
         # Also for who handed in nothing that runs: a row tells nothing of those before it.
         zygote.start()
-    row["level"] = getattr(zygote, "level", "")
+    row["level"] = zygote.level
     if chosen.similar:
         similar_code.add(zygote, submission, row)
     return row
