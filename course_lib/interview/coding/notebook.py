@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 from course_lib.exercises.commands import Told
-from course_lib.exercises.display import OPEN, PASSED, WRONG, Page, Shown, html, text
+from course_lib.exercises.display import OPEN, PASSED, WRONG, Link, Page, Shown, html, text
 from course_lib.exercises.places import chapter
 from course_lib.interview import journal, schedule
 from course_lib.interview.coding import clock, files
@@ -137,7 +137,7 @@ class CodingDrill(Shown):
         self.write("judged", passed=result.passed, failing=failing(result))
         if result.passed or over:
             return self._end(result)
-        names = ", ".join(failing(result))
+        names = f"These do not pass: {', '.join(failing(result))}."
         return Told(Page(self.task.title, "does not pass yet", WRONG, (), (names, clock.said(self.attempt, _now()))))
 
     def hint(self):
@@ -171,7 +171,7 @@ class CodingDrill(Shown):
         rated = f"Rated {self.attempt.rating}, {RATINGS[self.attempt.rating]}; drill.rate(number) changes that."
         solution = files.solution(self.task, self.attempt.seed)
         of = "" if solution is None or self.attempt.seed in solution.seeds else f", of seed {solution.seeds[0]}"
-        read = self.task.why, chapter(self.task.chapter), rated, *self._again()
+        read = self.task.why, _read(self.task.chapter), rated, *self._again()
         shown = (f"A right solution{of}", solution.text) if solution else ()
         figure, mark = ("passes", PASSED) if passed else ("over", WRONG)
         return Ended(result, Page(self.task.title, figure, mark, (), read, shown))
@@ -182,6 +182,12 @@ class CodingDrill(Shown):
             return ()
         when = schedule.due([*self._earlier, self.attempt])[self.task.key]
         return (f"It comes again {schedule.in_words(when, self.attempt.time)}.",)
+
+
+def _read(number):
+    """A link to a chapter, or its number."""
+    found = chapter(number)
+    return Link(f"Read {found.text}.", found.href) if isinstance(found, Link) else f"Read {found}."
 
 
 class Ended(Shown):
