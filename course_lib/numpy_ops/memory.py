@@ -28,6 +28,11 @@ def full(shape, value, dtype):
     return array
 
 
+def clear(array):
+    """Fills a contiguous array with zeros, byte by byte: that is the system's own way, and faster."""
+    array.reshape(-1).view(np.uint8).fill(0)
+
+
 def from_line(allocate, shape, dtype):
     """A part of a slightly larger array."""
     size = prod(shape) * np.dtype(dtype).itemsize

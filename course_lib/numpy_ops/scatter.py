@@ -1,6 +1,8 @@
 """Adds gradients at flat positions of their own plane: the backward of everything that picks one element a window.
 
-One thread does it all: NumPy keeps the interpreter's lock while it adds at positions, so that threads would only wait.
+Such a gradient is a sparse matrix, planes by elements, with one entry a window: to write it out is to add the
+gradients. SciPy does that in one pass, where NumPy first moves the indices to where their plane begins. One thread does
+it all: two would have to clear the memory first, block by block, which costs more than the second one saves.
 """
 
 from functools import lru_cache
@@ -11,14 +13,12 @@ import numpy as np
 from course_lib import arguments
 from course_lib.numpy_ops import memory
 
-# Windows and elements that are treated at a time: what they need stays in the second-level cache.
+# Windows and elements that NumPy treats at a time: what they need stays in the second-level cache.
 WINDOWS, ELEMENTS = 2**14, 2**17
 # Windows up to which the direct path is the faster one.
 FEW = 256
 # Windows from which a plane is treated alone: its indices need not be moved to where the plane begins.
 MANY_WINDOWS = 2**13
-# Bytes from which memory comes straight from the system, which fills it with zeros itself, and bytes of its pages.
-FRESH, PAGE = 2**25, 2**12
 
 
 def scatter_add(grad_output, indices, sizes):
@@ -30,24 +30,15 @@ def scatter_add(grad_output, indices, sizes):
         return scatter_half(grad_output, indices, sizes)
     planes, lanes = indices.shape[0], indices.shape[-1]
     shape = planes, *sizes, lanes
+    if not indices.size:
+        return np.zeros(shape, grad_output.dtype)
     if indices.size <= FEW and planes == lanes == 1:
         return scatter_few(grad_output, indices, shape)
     windows, elements = prod(indices.shape[1:]), prod(sizes) * lanes
-    # Planes without windows are never cleared.
-    fresh = planes * elements * grad_output.itemsize >= FRESH or not windows
-    grad_input = (memory.zeros if fresh else memory.empty)(shape, grad_output.dtype)
-    arrays = (
-        grad_output.reshape(planes, windows),
-        indices.reshape(planes, windows),
-        grad_input.reshape(planes, elements),
-    )
-    step = planes_at_a_time(windows, elements)
-    # What overflows or is not finite goes into the sums as it is.
-    with np.errstate(over="ignore", invalid="ignore"):
-        for first in range(0, planes, step):
-            group = (array[first : first + step].reshape(-1) for array in arrays)
-            scatter(*group, windows, elements, lanes, not fresh)
-    return grad_input
+    gradients, places = (np.ascontiguousarray(array).reshape(planes, windows) for array in (grad_output, indices))
+    if lanes == 1 and indices.size > FEW and inside(places, elements):
+        return written_out(gradients, places, elements).reshape(shape)
+    return added(gradients, places, elements, lanes).reshape(shape)
 
 
 def scatter_few(grad_output, indices, shape):
@@ -71,12 +62,46 @@ def scatter_half(grad_output, indices, sizes):
     return grad_input
 
 
+def inside(places, size):
+    """Whether every index lies in the plane: read as unsigned, negative numbers are the largest."""
+    return bool(np.maximum.reduce(places.view(np.uint64), axis=None) < size)
+
+
+def written_out(gradients, places, elements):
+    """The sums of gradients (planes, windows) at places (planes, windows), as (planes, elements).
+
+    The places were checked before. SciPy does not look: it writes wherever they point.
+    """
+    # Loaded late: small planes need none of it.
+    from scipy.sparse import csr_array
+
+    planes, windows = places.shape
+    matrix = csr_array((planes, elements), dtype=gradients.dtype)
+    # Put in afterwards: SciPy copies what is part of something larger, if it is given at once.
+    matrix.data, matrix.indices = gradients.reshape(-1), places.reshape(-1)
+    matrix.indptr = np.arange(planes + 1) * windows
+    return matrix.toarray()
+
+
+def added(gradients, places, elements, lanes):
+    """As `written_out`, for planes with lanes and for index −1, which adds nothing."""
+    planes, windows = places.shape
+    grad_input = memory.empty((planes, elements), gradients.dtype)
+    step = planes_at_a_time(windows, elements)
+    # What overflows or is not finite goes into the sums as it is.
+    with np.errstate(over="ignore", invalid="ignore"):
+        for first in range(0, planes, step):
+            group = (array[first : first + step].reshape(-1) for array in (gradients, places, grad_input))
+            scatter(*group, windows, elements, lanes)
+    return grad_input
+
+
 def planes_at_a_time(windows, elements):
     """How many planes with so many windows and elements are treated together."""
     return 1 if windows >= MANY_WINDOWS else max(1, min(WINDOWS // max(1, windows), ELEMENTS // elements))
 
 
-def scatter(grad_output, indices, grad_input, windows, elements, lanes, clear):
+def scatter(grad_output, indices, grad_input, windows, elements, lanes):
     """Treats some planes of so many windows and elements, lanes included. All arrays are flat."""
     size = elements // lanes
     # In pieces, where one plane has too many windows: whole rows of lanes, so that each begins with the first lane.
@@ -85,11 +110,8 @@ def scatter(grad_output, indices, grad_input, windows, elements, lanes, clear):
     for first in range(0, len(indices), step):
         into, values = within(indices[first : first + step], grad_output[first : first + step], starts, lanes, size)
         # Cleared only now: what is read from far comes first, and what is written next stays near.
-        if clear and first == 0:
-            grad_input.fill(0)
-        elif first == 0:
-            # A page that is read before it is written is handed out twice.
-            grad_input[:: PAGE // grad_input.itemsize] = 0
+        if first == 0:
+            memory.clear(grad_input)
         if windows == 1:
             # No two gradients meet. As a sum would be: −0.0 added to 0 is 0.
             grad_input[into] = values + 0

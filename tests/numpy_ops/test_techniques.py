@@ -11,6 +11,7 @@ from course_lib.numpy_ops import (
     avg_product,
     avg_separable,
     avg_spread,
+    avg_views,
     choose,
     max_separable,
     tap_by_tap,
@@ -47,6 +48,7 @@ AVERAGE = {
     "tiny": (tiny.average, choose.few_taps),
     "whole planes": (whole_planes.average, choose.whole_plane),
     "product": (avg_product.average, avg_product.suits),
+    "views": (avg_views.average, avg_views.precise),
     "separable": (avg_separable.average, _any),
     "separable, cut": (partial(avg_separable.average, elements=CUT), _any),
     "lanes": (avg_separable.average_lanes, _any),
@@ -224,8 +226,8 @@ def test_average_techniques_keep_what_is_not_finite_in_its_windows(geometry, val
                 np.testing.assert_array_equal(special(y), special(expected))
 
 
-# A product refuses windows of so many taps.
-@pytest.mark.parametrize("name", [name for name in AVERAGE if name != "product"])
+# A product and views refuse windows of so many taps.
+@pytest.mark.parametrize("name", [name for name in AVERAGE if name not in ("product", "views")])
 def test_average_of_many_equal_elements_is_that_element(name, rng):
     # In float32 the roundings of such a sum have one sign, and the average is off by up to seven ε.
     x = np.ones((40, 31, 31, 1), np.float32) * rng.uniform(1, 2, (40, 1, 1, 1)).astype(np.float32)

@@ -32,7 +32,7 @@ def shared(monkeypatch):
         workers.append(min(number, len(parts)))
         share(work, parts, number)
 
-    for module in ("max_separable", "avg_separable", "avg_spread"):
+    for module in ("max_separable", "avg_separable", "avg_spread", "avg_views"):
         monkeypatch.setattr(f"course_lib.numpy_ops.{module}.share", recording_share)
     monkeypatch.setattr(blocks, "LONG", 1)
     monkeypatch.setattr(blocks, "SHARED_ELEMENTS", 2000)
@@ -56,7 +56,7 @@ def test_results_do_not_depend_on_threads(shape, shared, rng):
             np.testing.assert_array_equal(one, other)
 
 
-# Not the backward of max pooling: NumPy lets one thread at a time add at positions.
+# Not the backward of max pooling, which one thread writes out.
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if name != "max_pool_backward"])
 def test_long_work_is_shared(name, shared, rng):
     x = rng.normal(size=(8, 16, 30, 40)).astype(np.float32)

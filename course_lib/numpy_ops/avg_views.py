@@ -1,0 +1,106 @@
+"""Average pooling by views: along one axis after another, each tap of all windows is a view, and these are added.
+
+Nothing is copied or laid out anew. A view is read slower than what lies side by side; where windows are few against the
+elements, as with a stride of 2, or lanes are many, that costs less than to lay them out.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from course_lib import geometry
+from course_lib.numpy_ops import avg_separable, memory
+from course_lib.numpy_ops.blocks import blocks, budget, share
+
+# Elements of a block for one thread.
+ELEMENTS = 2**17
+# Elements of a row from which a call for each row pays.
+ROW = 24
+
+
+def suits(x, axes):
+    """Whether so few additions follow each other that sums are precise enough, and rows of views are long."""
+    lanes, last = x.shape[-1], axes[-1]
+    if not precise(x, axes) or lanes > 1:
+        return precise(x, axes) and lanes >= ROW
+    # Each element belongs to the windows of its own row: NumPy then sees all rows as one.
+    return last.stride > 1 and last.size == last.stride * last.output and last.size >= ROW
+
+
+def precise(x, axes):
+    """Whether the sums of windows are precise enough in their own type."""
+    return x.dtype != np.float16 and sum(axis.kernel - 1 for axis in axes) <= avg_separable.FLOAT32_ADDITIONS
+
+
+def average(x, axes, divisors):
+    """The averages of ``x``."""
+    y = memory.empty((x.shape[0], *divisors.shape, x.shape[-1]), x.dtype)
+    workers, elements = budget(x.size)
+    parts = blocks(x.shape[0], axes, x.shape[-1], elements if workers > 1 else ELEMENTS)
+    try:
+        share(partial(average_blocks, x, y, *divider(avg_separable.one_if_equal(divisors), x.dtype)), parts, workers)
+    except FloatingPointError:
+        # Sums overflow float32; the averages may not.
+        return avg_separable.average(x, axes, divisors)
+    return y
+
+
+def divider(divisor, dtype):
+    """What divides by one number or by an array of them: the function, and its second argument."""
+    if not divisor.ndim and abs(np.frexp(divisor)[0]) == 0.5:
+        # The same to the last bit, and faster.
+        return np.multiply, dtype.type(1 / divisor)
+    return np.divide, divisor.astype(dtype)
+
+
+def average_blocks(x, y, divide, divisor, parts):
+    """Averages one block after another, in the same memory."""
+    programs = {}
+    with np.errstate(all="ignore", over="raise" if x.dtype == np.float32 else "ignore"):
+        for part in parts:
+            block = x[part.planes, *part.inputs]
+            key = id(part.axes), len(block)
+            if key not in programs:
+                programs[key] = prepare(block.shape, part.axes, x.dtype)
+            for steps, sums in programs[key]:
+                add(block, steps, sums)
+                block = sums
+            # Divided while it is written: blocks may share planes, and another thread may be writing the same ones.
+            divide(block, divisor[part.outputs] if divisor.ndim else divisor, out=y[part.planes, *part.outputs])
+
+
+def prepare(shape, axes, dtype):
+    """For each pass over a block of this shape: its steps, and the memory of its sums."""
+    passes = []
+    for number, axis in enumerate(axes, 1):
+        shape = *shape[:number], axis.output, *shape[number + 1 :]
+        sums = memory.empty(shape, dtype)
+        passes.append((steps_along(number, axis, sums), sums))
+    return passes
+
+
+def steps_along(number, axis, sums):
+    """Which parts of an array are added, and where; the first step writes, and adds two parts where it can."""
+    before = (slice(None),) * number
+    taps = [((*before, elements), sums[*before, windows], windows) for windows, elements in real_taps(axis)]
+    everywhere = [elements for elements, _, windows in taps if windows == slice(0, axis.output)]
+    rest = [(elements, part) for elements, part, windows in taps if windows != slice(0, axis.output)]
+    return everywhere[:2], [*((elements, sums) for elements in everywhere[2:]), *rest]
+
+
+def add(array, steps, sums):
+    """One pass."""
+    first, rest = steps
+    if len(first) == 2:
+        np.add(array[first[0]], array[first[1]], out=sums)
+    elif first:
+        np.copyto(sums, array[first[0]])
+    else:
+        sums.fill(0)
+    for elements, part in rest:
+        np.add(part, array[elements], out=part)
+
+
+def real_taps(axis):
+    """For each tap, the windows in which it is real, and the elements that it reads there."""
+    return [geometry.tap_slices(axis, tap) for tap in range(axis.kernel)]
