@@ -1,119 +1,12 @@
 // The oral drill: a question, a clock, a text field; then whatever the kernel says comes next. Each message to the
 // kernel has a number, and the kernel tells which it acted on. Every key goes to the browser's own store at once, so
 // that an end of the kernel loses nothing. It takes nothing but KINDS from the module around it.
-{
 
-// JupyterLab's shortcuts take the keys of a focused element, unless the element itself carries this mark.
-const KEEPS_KEYS = { "data-lm-suppress-shortcuts": "true" };
-// Milliseconds: a typist's pause after which the kernel is told, and how long its answer is waited for.
-const PAUSE = 700;
+// Milliseconds that the kernel's answer is waited for.
 const PATIENCE = 4000;
+const STEPS = ["answer", "rubric", "follow-up", "rating", "done", "alone"];
 const SILENT = "The kernel does not answer. What you typed is kept in this browser: run this cell again to go on.";
 const NO_KERNEL = "Without a kernel the drill ends here: mark your answer with the rubric in the text. It is kept in this browser.";
-
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children); // Strings become text nodes: nothing is ever read as markup.
-  return node;
-}
-
-const paragraph = (text, name = "") => make("p", name ? { class: name } : {}, text);
-
-function button(text, listener) {
-  const node = make("button", { type: "button", class: "gp-button", ...KEEPS_KEYS }, text);
-  node.addEventListener("click", listener);
-  return node;
-}
-
-let named = 0;
-const uniqueName = () => `go-${(named += 1)}-${Math.random().toString(36).slice(2, 8)}`;
-
-// ---- What this browser keeps ----------------------------------------------------------------------------------------
-// A store may be full, or forbidden: then only the kernel keeps what is typed.
-
-const place = (name) => `course oral ${name}`;
-
-function recall(name) {
-  try {
-    return JSON.parse(localStorage.getItem(place(name))) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function keep(name, kept) {
-  try {
-    localStorage.setItem(place(name), JSON.stringify(kept));
-  } catch {}
-}
-
-function forget(name) {
-  try {
-    localStorage.removeItem(place(name));
-  } catch {}
-}
-
-// ---- A text with a clock --------------------------------------------------------------------------------------------
-
-const inSeconds = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
-
-// What was typed here, if it is later than what the kernel knows: by the seconds on the clock.
-function latest(name, at, text, seconds) {
-  const kept = recall(name);
-  return kept.at === at && kept.seconds >= seconds ? kept : { text, seconds };
-}
-
-// `told(text, seconds)` is called after each pause, `ended(text, seconds)` by the button.
-function field({ name, at, text, seconds, limit, labelled, told, ended }) {
-  const start = latest(name, at, text, seconds);
-  const clock = make("span", { class: "go-clock", role: "timer" });
-  const over = make("span", { class: "go-over", role: "status" });
-  const area = make("textarea", { rows: "6", "aria-labelledby": labelled, spellcheck: "false", ...KEEPS_KEYS });
-  let [before, since, pause, tick] = [start.seconds, null, null, null];
-  area.value = start.text;
-  const now = () => before + (since === null ? 0 : (performance.now() - since) / 1000);
-
-  function show() {
-    const left = limit - now();
-    clock.textContent = left >= 0 ? `${inSeconds(Math.ceil(left))} left` : `${inSeconds(-left)} over`;
-    clock.classList.toggle("go-late", left < 0);
-    const said = left < 0 ? "The time is over. Finish your sentence." : "";
-    if (over.textContent !== said) over.replaceChildren(said); // Only a change is read aloud.
-  }
-  function run() {
-    if (since !== null) return;
-    since = performance.now();
-    tick = setInterval(show, 250);
-    begin.hidden = true;
-    finish.hidden = false;
-  }
-  function save() {
-    keep(name, { at, text: area.value, seconds: now() });
-    clearTimeout(pause);
-    pause = setTimeout(() => told(area.value, now()), PAUSE);
-  }
-  function stop() {
-    clearInterval(tick);
-    clearTimeout(pause);
-  }
-  function end() {
-    run();
-    keep(name, { at, text: area.value, seconds: now() });
-    clearTimeout(pause);
-    ended(area.value, now());
-  }
-
-  const begin = button(start.seconds ? "Go on" : "Start the clock", () => (run(), area.focus()));
-  const finish = button("I have finished", end);
-  finish.hidden = true;
-  area.addEventListener("input", () => (run(), save()));
-  show();
-  if (start.text !== text) told(start.text, start.seconds);
-  const node = make("div", { class: "go-field" },
-    make("div", { class: "go-line" }, begin, finish, clock, over), area);
-  return { node, stop, focus: () => (begin.hidden ? area : begin).focus() };
-}
 
 // ---- The parts ------------------------------------------------------------------------------------------------------
 
@@ -126,10 +19,14 @@ const took = ({ seconds, limit }) => paragraph(
 // The rubric as boxes to tick, or as it was ticked. A guess is said to be one.
 function rubric(step, tell) {
   const open = step.at === "rubric";
+  const kept = recall(step.name);
   const boxes = [];
+  const said = () => boxes.filter((box) => box.checked).map((box) => Number(box.value));
   const row = (point) => {
     const box = make("input", { type: "checkbox", value: point.number, ...KEEPS_KEYS });
-    [box.checked, box.disabled] = [point.ticked, !open];
+    const again = open && kept.at === "rubric";
+    [box.checked, box.disabled] = [again ? kept.ticked.includes(point.number) : point.ticked, !open];
+    box.addEventListener("change", () => keep(step.name, { at: "rubric", ticked: said() }));
     boxes.push(box);
     const heard = point.heard ? make("span", { class: "go-heard" }, `heard: ${point.heard}`) : "";
     return make("label", {}, box, make("span", {}, point.text, heard));
@@ -138,7 +35,6 @@ function rubric(step, tell) {
   const groups = grades.map((grade) => make("fieldset", {}, make("legend", {}, grade),
     ...step.rubric.filter((point) => point.grade === grade).map(row)));
   const guess = step.text ? " A tick is a guess from your words: you decide." : "";
-  const said = () => boxes.filter((box) => box.checked).map((box) => Number(box.value));
   return make("div", { class: "go-rubric" },
     paragraph(open ? `Tick what you said.${guess}` : "What you said.", "go-head"), ...groups,
     open ? button("That is what I said", () => tell({ do: "tick", points: said() })) : "");
@@ -198,11 +94,12 @@ function render({ model: kernel, el }) {
     open = null;
     const question = make("p", { class: "gp-question", id: uniqueName() }, step.ask);
     const parts = [paragraph(["Interview", step.heading].filter(Boolean).join(" · "), "gp-label"), question];
+    // What belongs to an earlier step is with the kernel by now. A stored picture of the notebook may show less.
+    if (STEPS.indexOf(recall(step.name).at) < STEPS.indexOf(step.at)) forget(step.name);
     if (step.at === "answer") {
       open = answer(step, question.id);
       parts.push(open.node);
     } else {
-      if (recall(step.name).at === "answer") forget(step.name);
       parts.push(quoted(step.text), took(step));
     }
     if (step.rubric) parts.push(rubric(step, tell));
@@ -224,8 +121,8 @@ function render({ model: kernel, el }) {
       open = followUp(step, ask.id);
       return [head, ask, open.node];
     }
-    if (recall(step.name).at === "follow-up") forget(step.name);
-    return [head, ask, quoted(step.follow_up.text), paragraph(`Short answer: ${step.follow_up.short}`)];
+    const short = make("p", { class: "go-short", tabindex: "-1" }, `Short answer: ${step.follow_up.short}`);
+    return [head, ask, quoted(step.follow_up.text), short];
   }
 
   function again() {
@@ -240,10 +137,10 @@ function render({ model: kernel, el }) {
     return [];
   }
 
-  // The first control of the new part takes the place of the button that was pressed.
+  // Where reading goes on, in the place of the button that was pressed.
   function land(step) {
-    const first = { answer: "button", rubric: ".go-rubric input", "follow-up": ".go-field button" }[step.at];
-    const node = first ? root.querySelector(first) : root.querySelector("& > .go-line:last-of-type button");
+    const places = { rubric: ".go-rubric input", "follow-up": ".go-field button", rating: ".go-short" };
+    const node = root.querySelector(places[step.at] ?? ".go-line button");
     node?.focus({ preventScroll: true });
     node?.scrollIntoView({ block: "nearest" });
   }
@@ -269,4 +166,3 @@ function render({ model: kernel, el }) {
 }
 
 KINDS.oral = { render };
-}

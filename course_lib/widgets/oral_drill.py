@@ -29,7 +29,9 @@ def style():
 
 def script():
     """The part of a module that draws oral drills: it adds itself to KINDS, which must be there."""
-    return (HERE / "oral_drill.js").read_text(encoding="utf-8")
+    parts = [(HERE / name).read_text(encoding="utf-8") for name in ("oral_field.js", "oral_drill.js")]
+    # A block of its own, so that its names are nobody else's.
+    return "\n".join(["{", *parts, "}\n"])
 
 
 def alone():
