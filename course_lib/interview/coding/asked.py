@@ -61,6 +61,10 @@ class Asked:
         beside = tuple(self._values(name, points, cases, other) for other in self.returns if other != which)
         return replace(self._values(name, points, cases, which), beside=beside)
 
+    def gives_each(self, name, *cases):
+        """The properties that each of several results is right."""
+        return tuple(self.gives(f"{name}: {which}", *cases, which=which) for which in self.returns)
+
     def _values(self, name, points, cases, which):
         """The property of one result, seen alone."""
         run, array = self._run(which), which if len(self.returns) > 1 else ""

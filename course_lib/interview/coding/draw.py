@@ -49,6 +49,11 @@ def given(values):
     return Drawn(array.astype(np.float64) if array.dtype.kind == "i" else array, str(values))
 
 
+def written(array):
+    """An array that is written out as it is."""
+    return Drawn(array, str(array.tolist()))
+
+
 def _drawn(flat, call, shape):
     """The array in its shape, written out where it is small."""
     array = flat.reshape(shape)

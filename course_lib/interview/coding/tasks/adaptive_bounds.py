@@ -131,8 +131,7 @@ def variant(seed):
     )
 
     def both(name, *pairs):
-        cases = [case(size=size, bins=bins) for size, bins in pairs]
-        return [asked.gives(f"{name}: {which}", *cases, which=which) for which in ("starts", asks)]
+        return asked.gives_each(name, *(case(size=size, bins=bins) for size, bins in pairs))
 
     few = int(rng.integers(3, 5))
     properties = (

@@ -7,7 +7,7 @@ import numpy as np
 from course_lib import arguments
 from course_lib.exercises.judged import Judged, wrong
 from course_lib.interview.coding.asked import Asked, operation
-from course_lib.interview.coding.draw import Drawn, case, distinct, one_of, tied
+from course_lib.interview.coding.draw import Drawn, case, distinct, one_of, tied, written
 from course_lib.interview.coding.task import Task, Variant, skeleton
 from course_lib.loops.windows import plane_position, taps
 
@@ -135,6 +135,11 @@ def rising(rng, shape):
     return Drawn(np.arange(float(count)).reshape(shape), f"np.arange({count}.0).reshape{shape}")
 
 
+def negative(rng, shape):
+    """Numbers below 0, so that padding of 0 would win."""
+    return written(distinct(rng, shape).array - 50)
+
+
 def one_byte(*cases):
     """The judging: the codes have one byte each."""
 
@@ -149,6 +154,23 @@ def one_byte(*cases):
     return judge
 
 
+def statement(form, last, padded):
+    """What to write."""
+    sizes = "`stride` and `padding` are" if padded else "`stride` is"
+    around = (
+        "-inf stands around x, `padding` rows and columns, at most half of the kernel, and windows lie inside"
+        if padded
+        else "Windows lie inside x"
+    )
+    return (
+        f"Max pooling of one plane `x`, (H, W), keeps of every window one byte: where its winner is. `kernel_size` is "
+        f"(kh, kw), none over 16; {sizes} (rows, columns). {around}. Of equal maxima "
+        f"{TIES[last]} wins, in row-major order. For a winner in row a and column b of its window, the code "
+        f"{FORMATS[form]}. Return two arrays of the pooled sizes: the codes, of dtype uint8, and the flat "
+        "indices of the winners in x, row by row, as they are read from the codes alone."
+    )
+
+
 def variant(seed):
     """How a byte is written, and which of equal maxima wins, are drawn, and whether padding is given."""
     rng = np.random.default_rng(seed)
@@ -156,44 +178,26 @@ def variant(seed):
     right = Bytes(form, last)
     asked = Asked(NAME, operation("one byte for each winner", right), RETURNS)
     signature = f"def {NAME}(x, kernel_size, stride{', padding' * padded}):"
-    around = (
-        "-inf stands around x, `padding` rows and columns, at most half of the kernel"
-        if padded
-        else "Nothing is padded"
-    )
-    statement = (
-        f"Max pooling of one plane `x`, (H, W), keeps of every window one byte: where its winner is. `kernel_size` is "
-        f"(kh, kw), none over 16; `stride`{' and `padding` are' if padded else ' is'} (rows, columns). {around}, and "
-        f"windows lie inside. Of equal maxima {TIES[last]} wins, in row-major order. For a winner in row a and column "
-        f"b of its window, the code {FORMATS[form]}. Return two arrays of the pooled sizes: the codes, of dtype uint8, "
-        "and the flat indices of the winners in x, row by row, as they are read from the codes alone."
-    )
 
-    def call(shape, kernel_size, stride, padding=(0, 0), numbers=distinct, less=0):
-        x = numbers(rng, shape)
-        if less:
-            array = x.array - less
-            x = Drawn(array, str(array.tolist()))
+    def call(shape, kernel_size, stride, padding=(0, 0), numbers=distinct):
         pads = {"padding": padding} if padded else {}
-        return case(x=x, kernel_size=kernel_size, stride=stride, **pads)
-
-    def both(name, *cases):
-        return [asked.gives(f"{name}: {which}", *cases, which=which) for which in RETURNS]
+        return case(x=numbers(rng, shape), kernel_size=kernel_size, stride=stride, **pads)
 
     small = call((2, 6), (2, 3), (2, 3)), call((6, 6), (3, 2), (3, 2))
     # The winner is the last tap, so that its code is 255.
     large = call((16, 19), (16, 16), (1, 3), numbers=rising), call((20, 20), (2, 4), (6, 8))
-    borders = call((3, 4), (2, 2), (2, 2), (1, 1), less=50), call((5, 7), (3, 4), (2, 3), (1, 2), less=50)
+    borders = call((3, 4), (2, 2), (2, 2), (1, 1), negative), call((5, 7), (3, 4), (2, 3), (1, 2), negative)
+    ties = call((2, 4), (2, 2), (2, 2), numbers=tied), call((5, 5), (3, 2), (1, 1), numbers=tied)
     properties = (
-        *both("windows side by side", *small),
-        *both("overlap", call((3, 4), (2, 2), (1, 1)), call((5, 6), (3, 2), (1, 2))),
-        *both("ties", call((2, 4), (2, 2), (2, 2), numbers=tied), call((5, 5), (3, 2), (1, 1), numbers=tied)),
-        *(both("borders", *borders) if padded else ()),
-        *both("large windows and planes", *large),
+        *asked.gives_each("windows side by side", *small),
+        *asked.gives_each("overlap", call((3, 4), (2, 2), (1, 1)), call((5, 6), (3, 2), (1, 2))),
+        *asked.gives_each("ties", *ties),
+        *(asked.gives_each("borders", *borders) if padded else ()),
+        *asked.gives_each("large windows and planes", *large),
         Judged("one byte each", 1, (NAME,), one_byte(small[0], large[0])),
     )
     blank = skeleton(signature, "One code and one flat index for each window.")
-    return Variant(statement, signature, properties, blank, mistakes(asked, right, padded))
+    return Variant(statement(form, last, padded), signature, properties, blank, mistakes(asked, right, padded))
 
 
 TASK = Task(

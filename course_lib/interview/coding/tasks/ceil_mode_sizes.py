@@ -96,19 +96,24 @@ def mistakes(asked, last, overhangs, pairs, dilated):
     )  # fmt: skip
 
 
-def variant(seed):
-    """Which last window counts, what is asked for, how padding is given and whether taps lie apart are drawn."""
-    rng = np.random.default_rng(seed)
-    last, (overhangs, pairs, dilated) = one_of(rng, *LAST), rng.integers(2, size=3).astype(bool).tolist()
-    asked = Asked(NAME, operation("output sizes", Sizes(lambda *axis: windows(last, *axis), overhangs)))
-    signature = f"def {NAME}(input_size, kernel_size, stride, padding{', dilation' * dilated}):"
-    statement = (
+def statement(last, overhangs, pairs, dilated):
+    """What to write."""
+    return (
         f"How many windows has pooling in ceil mode? `input_size`, `kernel_size`, `stride`{', `dilation`' * dilated} "
         f"have one int for each spatial axis, one to three of them, and {PADDINGS[pairs]}. The first window begins "
         f"where the padding begins, and each other one `stride` further. "
         f"{'The taps of a window lie `dilation` elements apart. ' * dilated}Windows go on until one ends where the "
         f"padded input ends, or overhangs it. {LAST[last]} {RETURNS[overhangs]}"
     )
+
+
+def variant(seed):
+    """Which last window counts, what is asked for, how padding is given and whether taps lie apart are drawn."""
+    rng = np.random.default_rng(seed)
+    last, (overhangs, pairs, dilated) = one_of(rng, *LAST), rng.integers(2, size=3).astype(bool).tolist()
+    rules = last, overhangs, pairs, dilated
+    asked = Asked(NAME, operation("output sizes", Sizes(lambda *axis: windows(last, *axis), overhangs)))
+    signature = f"def {NAME}(input_size, kernel_size, stride, padding{', dilation' * dilated}):"
 
     def call(input_size, kernel_size, stride, padding, dilation=1):
         padding = tuple(pad if pairs else pad[0] for pad in padding)
@@ -136,7 +141,7 @@ def variant(seed):
         *([asked.gives("taps apart", *apart)] if dilated else []),
     )
     blank = skeleton(signature, f"{'Windows and overhang' if overhangs else 'The number of windows'} of each axis.")
-    return Variant(statement, signature, properties, blank, mistakes(asked, last, overhangs, pairs, dilated))
+    return Variant(statement(*rules), signature, properties, blank, mistakes(asked, *rules))
 
 
 TASK = Task(

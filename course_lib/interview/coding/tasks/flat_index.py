@@ -7,7 +7,7 @@ import numpy as np
 from course_lib import arguments
 from course_lib.exercises.misconceptions.windows import output_shape
 from course_lib.interview.coding.asked import Asked, operation
-from course_lib.interview.coding.draw import case, given
+from course_lib.interview.coding.draw import case, written
 from course_lib.interview.coding.task import Task, Variant, skeleton
 from course_lib.loops.windows import plane_position, taps
 
@@ -16,6 +16,14 @@ ORDERS = {True: "row by row", False: "column by column"}
 SCOPES = {
     True: "An index counts the elements of the whole array (N, C, H, W)",
     False: "An index counts the elements of one plane (H, W)",
+}
+TAKES = {
+    True: "`offset` holds for every window the place of a tap in it",
+    False: "`index` holds for every window the index of one of its taps, or -1 for none",
+}
+RETURNS = {
+    True: "Return the index of that tap, or -1 where it lies on padding.",
+    False: "Return the place of that tap in its window, and -1 where there is none.",
 }
 
 
@@ -136,28 +144,18 @@ def variant(seed):
     name, takes = NAMES[to_plane], "offset" if to_plane else "index"
     asked = Asked(name, operation("flat index", right(*rules)))
     signature = f"def {name}({takes}, kernel_size, stride, padding, input_shape):"
-    both = (
-        "`offset` holds for every window the place of a tap in it",
-        "`index` holds for every window the index of one of its taps, or -1 for none",
-    )
-    task = (
-        "Return the index of that tap, or -1 where it lies on padding.",
-        "Return the place of that tap in its window, and -1 where there is none.",
-    )
     statement = (
-        f"{both[not to_plane]}; its shape is (N, C, rows, columns), the pooled one. Places in a window are counted "
+        f"{TAKES[to_plane]}; its shape is (N, C, rows, columns), the pooled one. Places in a window are counted "
         f"from 0, {ORDERS[by_rows]}. {SCOPES[whole]}, without padding, from 0 and row by row. `kernel_size`, `stride` "
-        f"and `padding` are pairs (rows, columns), and `input_shape` is (N, C, H, W). {task[not to_plane]}"
+        f"and `padding` are pairs (rows, columns), and `input_shape` is (N, C, H, W). {RETURNS[to_plane]}"
     )
 
     def call(input_shape, *geometry):
         places = every_tap(by_rows, whole, *geometry, input_shape)
         offset = rng.integers(places.shape[-1], size=places.shape[:-1])
         index = np.take_along_axis(places, offset[..., None], -1)[..., 0]
-        array = offset if to_plane else index
-        drawn = given(array.tolist())._replace(array=array)
-        kernel_size, stride, padding = geometry
-        return case(**{takes: drawn}, kernel_size=kernel_size, stride=stride, padding=padding, input_shape=input_shape)
+        sizes = dict(zip(("kernel_size", "stride", "padding"), geometry, strict=True))
+        return case(**{takes: written(offset if to_plane else index)}, **sizes, input_shape=input_shape)
 
     none = 0, 0
     properties = (

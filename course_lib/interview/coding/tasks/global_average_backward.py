@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib import loops
 from course_lib.interview.coding.asked import Asked, operation
-from course_lib.interview.coding.draw import Drawn, case, distinct, one_of
+from course_lib.interview.coding.draw import case, distinct, one_of, written
 from course_lib.interview.coding.task import Task, Variant, skeleton
 
 NAME = "global_average_backward"
@@ -109,58 +109,58 @@ def mistakes(asked, right):
     )  # fmt: skip
 
 
-def variant(seed):
-    """The layout, with a mask or without, the shape of the upstream gradient and the order are drawn."""
-    rng = np.random.default_rng(seed)
-    keeps, layout = one_of(rng, False, True), one_of(rng, *SHAPES)
-    claimed_first = one_of(rng, False, True)
-    right = Rules(layout)
-    asked = Asked(NAME, operation("global average pooling", right), RETURNS)
-    about = "mask" if layout == "NLC" else "input_shape"
-    order = ("claimed", "grad_output", about) if claimed_first else ("grad_output", about, "claimed")
-    signature = f"def {NAME}({', '.join(order)}):"
+def statement(layout, keeps):
+    """What to write."""
     ones = SHAPES[layout].replace("H", "1").replace("W", "1").replace("L", "1")
-    statement = (
+    return (
         f"x is {SHAPES[layout]}. {MEANS[layout]}. `grad_output`, the gradient of the averages, is "
         f"{ones if keeps else '(N, C)'}. Return two arrays. First the gradient of x, in the shape of x. Second a check "
         f"of `claimed`, which somebody else takes for the gradient of x: (N, C), by how much its sum over "
         f"{'all tokens' if layout == 'NLC' else 'the plane'} exceeds what was sent, 0 where as much arrives."
     )
 
-    def call(shape, kept=()):
-        """A case, its shape as (N, C, H, W), its claim wrong at some places."""
-        samples, channels, height, width = shape
-        x_shape = {
-            "NCHW": shape,
-            "NHWC": (samples, height, width, channels),
-            "NLC": (samples, height * width, channels),
-        }
-        sent = distinct(rng, (samples, channels), low=1).array
-        mask = np.ones((samples, height * width), int)
-        mask[tuple(np.array(kept).T) if kept else ([], [])] = 0
-        gradient = right(sent, np.zeros(x_shape[layout]), mask=mask if layout == "NLC" else None)["grad_input"]
-        claimed = gradient + rng.integers(-1, 2, size=gradient.shape)
-        if keeps:
-            sent = sent.reshape([size if letter in "NC" else 1 for letter, size in
-                                 zip(layout, x_shape[layout], strict=True)])  # fmt: skip
-        arrays = {"grad_output": sent, "mask": mask, "claimed": claimed}
-        values = {name: Drawn(array, str(array.tolist())) for name, array in arrays.items()}
-        values["input_shape"] = x_shape[layout]
-        return case(**{name: values[name] for name in order})
 
-    def both(name, *cases):
-        return [asked.gives(f"{name}: {which}", *cases, which=which) for which in RETURNS]
+def arrays(rng, layout, keeps, shape, kept):
+    """The arguments of a case, its shape as (N, C, H, W), with a claim that is wrong at some places."""
+    samples, channels, height, width = shape
+    last = {"NHWC": (samples, height, width, channels), "NLC": (samples, height * width, channels)}
+    x_shape = last.get(layout, shape)
+    sent = distinct(rng, (samples, channels), low=1).array
+    mask = np.ones((samples, height * width), int)
+    mask[tuple(np.array(kept).T) if kept else ([], [])] = 0
+    gradient = Rules(layout)(sent, np.zeros(x_shape), mask=mask if layout == "NLC" else None)["grad_input"]
+    claimed = gradient + rng.integers(-1, 2, size=gradient.shape)
+    if keeps:
+        # As a mean with keepdims leaves it.
+        sent = sent.reshape([size if letter in "NC" else 1 for letter, size in zip(layout, x_shape, strict=True)])
+    drawn = {"grad_output": sent, "mask": mask, "claimed": claimed}
+    return {name: written(array) for name, array in drawn.items()} | {"input_shape": x_shape}
+
+
+def variant(seed):
+    """The layout, with a mask or without, the shape of the upstream gradient and the order are drawn."""
+    rng = np.random.default_rng(seed)
+    keeps, layout = one_of(rng, False, True), one_of(rng, *SHAPES)
+    about = "mask" if layout == "NLC" else "input_shape"
+    order = one_of(rng, ("grad_output", about, "claimed"), ("claimed", "grad_output", about))
+    right = Rules(layout)
+    asked = Asked(NAME, operation("global average pooling", right), RETURNS)
+    signature = f"def {NAME}({', '.join(order)}):"
+
+    def call(shape, kept=()):
+        given = arrays(rng, layout, keeps, shape, kept)
+        return case(**{name: given[name] for name in order})
 
     masked = call((1, 1, 1, 3), [(0, 1)]), call((2, 2, 1, 4), [(0, 0), (0, 3), (1, 2)])
     properties = (
-        *both("one channel", call((1, 1, 1, 2)), call((1, 1, 2, 3))),
-        *both("channels", call((1, 2, 2, 2)), call((1, 3, 1, 4))),
-        *both("a batch", call((2, 1, 2, 2)), call((3, 2, 2, 3))),
-        *(both("masked tokens", *masked) if layout == "NLC" else ()),
+        *asked.gives_each("one channel", call((1, 1, 1, 2)), call((1, 1, 2, 3))),
+        *asked.gives_each("channels", call((1, 2, 2, 2)), call((1, 3, 1, 4))),
+        *asked.gives_each("a batch", call((2, 1, 2, 2)), call((3, 2, 2, 3))),
+        *(asked.gives_each("masked tokens", *masked) if layout == "NLC" else ()),
         asked.keeps_inputs(masked[1]),
     )
     blank = skeleton(signature, "The gradient of x, and by how much the sum of the claimed one exceeds grad_output.")
-    return Variant(statement, signature, properties, blank, mistakes(asked, right))
+    return Variant(statement(layout, keeps), signature, properties, blank, mistakes(asked, right))
 
 
 TASK = Task(

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib import loops
 from course_lib.interview.coding.asked import Asked, operation
-from course_lib.interview.coding.draw import Drawn, case, distinct, one_of
+from course_lib.interview.coding.draw import case, distinct, one_of, written
 from course_lib.interview.coding.task import Task, Variant, skeleton
 
 NAME = "max_unpool"
@@ -103,6 +103,28 @@ def mistakes(asked, right):
     )  # fmt: skip
 
 
+def statement(rule, last, whole):
+    """What to write."""
+    small = "(rows, columns, C)" if last else "(C, rows, columns)"
+    return (
+        f"Write max unpooling of one image. `values` and `indices` are {small}, and `output_size` is (H, W). Put every "
+        f"value where its index says, in an output {LAYOUTS[last]} that is 0 elsewhere. {SCOPES[whole]}. -1 stands for "
+        f"no element: that value is left out. Where indices of a channel repeat, {RULES[rule]}. Return the output. "
+        "Change no argument."
+    )
+
+
+def arguments(values, planes, size, last, whole):
+    """The arguments of a case, from values and their places in the plane, both (C, rows, columns)."""
+    channels = len(planes)
+    channel = np.arange(channels)[:, None, None]
+    if whole:
+        index = planes * channels + channel if last else planes + channel * size[0] * size[1]
+        planes = np.where(planes >= 0, index, planes)
+    values, planes = (np.moveaxis(array, 0, -1).copy() if last else array for array in (values, planes))
+    return {"values": written(values), "indices": written(planes), "output_size": size}
+
+
 def variant(seed):
     """What happens to repeated indices, the layout and what an index counts are drawn."""
     rng = np.random.default_rng(seed)
@@ -110,27 +132,13 @@ def variant(seed):
     right = Unpool(rule, last, whole)
     asked = Asked(NAME, operation("max unpooling", right))
     signature = f"def {NAME}(values, indices, output_size):"
-    small = "(rows, columns, C)" if last else "(C, rows, columns)"
-    statement = (
-        f"Write max unpooling of one image. `values` and `indices` are {small}, and `output_size` is (H, W). Put every "
-        f"value where its index says, in an output {LAYOUTS[last]} that is 0 elsewhere. {SCOPES[whole]}. -1 stands for "
-        f"no element: that value is left out. Where indices of a channel repeat, {RULES[rule]}. Return the output. "
-        "Change no argument."
-    )
 
     def call(shape, height, width, pick):
-        """A case; ``pick`` gives the places in the plane for one channel, from the number of values."""
-        count = shape[1] * shape[2]
-        planes = np.stack([pick(count) for _ in range(shape[0])]).reshape(shape)
-        channel = np.arange(shape[0])[:, None, None]
-        if whole:
-            index = planes * shape[0] + channel if last else planes + channel * height * width
-            planes = np.where(planes >= 0, index, planes)
+        """A case; ``pick`` gives the places of one channel, from the number of values."""
+        planes = np.stack([pick(shape[1] * shape[2]) for _ in range(shape[0])]).reshape(shape)
         # No value is 0, as what is not written is.
         values = distinct(rng, shape).array + 0.5
-        values, planes = (np.moveaxis(array, 0, -1).copy() if last else array for array in (values, planes))
-        drawn = (Drawn(array, str(array.tolist())) for array in (values, planes))
-        return case(**dict(zip(("values", "indices"), drawn, strict=True)), output_size=(height, width))
+        return case(**arguments(values, planes, (height, width), last, whole))
 
     def different(size):
         return lambda count: rng.permutation(size)[:count]
@@ -147,7 +155,7 @@ def variant(seed):
         asked.keeps_inputs(twice[1]),
     )
     blank = skeleton(signature, f"The unpooled image, {LAYOUTS[last]}.")
-    return Variant(statement, signature, properties, blank, mistakes(asked, right))
+    return Variant(statement(rule, last, whole), signature, properties, blank, mistakes(asked, right))
 
 
 TASK = Task(

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib import arguments, loops
 from course_lib.interview.coding.asked import Asked, operation
-from course_lib.interview.coding.draw import Drawn, case, distinct, one_of, tied
+from course_lib.interview.coding.draw import case, distinct, one_of, tied, written
 from course_lib.interview.coding.images import from_layout, to_layout, words
 from course_lib.interview.coding.task import Task, Variant, skeleton
 from course_lib.loops.windows import plane_position, taps
@@ -125,6 +125,11 @@ def mistakes(asked, right):
     )  # fmt: skip
 
 
+def negative(rng, shape):
+    """Numbers below 0, so that padding of 0 would win."""
+    return written(distinct(rng, shape).array - 50)
+
+
 def variant(seed):
     """The layout, what an index counts and how padding is given are drawn."""
     rng = np.random.default_rng(seed)
@@ -140,24 +145,17 @@ def variant(seed):
 
     def call(shape, kernel_size, stride, padding=0, numbers=distinct):
         shape = (shape[0] if "N" in layout else 1, *shape[1:])
-        array = to_layout(numbers(rng, shape).array, layout)
-        x = Drawn(array, str(array.tolist()))
+        x = written(to_layout(numbers(rng, shape).array, layout))
         pads = {} if same else {"padding": padding}
         return case(x=x, kernel_size=kernel_size, stride=stride, **pads)
 
-    def both(name, *cases):
-        return [asked.gives(f"{name}: {which}", *cases, which=which) for which in asked.returns]
-
-    def negative(rng, shape):
-        return Drawn(distinct(rng, shape).array - 50, "")
-
     pads = call((1, 1, 4, 5), 3, 2, 1, negative), call((1, 1, 3, 6), 2, 2, 1, negative)
     properties = (
-        *both("windows side by side", call((1, 1, 2, 4), 2, 2), call((1, 1, 6, 3), 3, 3)),
-        *both("overlap", call((1, 1, 3, 4), 2, 1), call((1, 1, 6, 5), 3, 2)),
-        *both("borders", *pads),
-        *both("ties", call((1, 1, 4, 4), 2, 2, 0, tied), call((1, 1, 4, 5), 3, 1, 1, tied)),
-        *both("batch and channels", call((1, 2, 2, 4), 2, 2), call((2, 3, 4, 4), 2, 2, 1)),
+        *asked.gives_each("windows side by side", call((1, 1, 2, 4), 2, 2), call((1, 1, 6, 3), 3, 3)),
+        *asked.gives_each("overlap", call((1, 1, 3, 4), 2, 1), call((1, 1, 6, 5), 3, 2)),
+        *asked.gives_each("borders", *pads),
+        *asked.gives_each("ties", call((1, 1, 4, 4), 2, 2, 0, tied), call((1, 1, 4, 5), 3, 1, 1, tied)),
+        *asked.gives_each("batch and channels", call((1, 2, 2, 4), 2, 2), call((2, 3, 4, 4), 2, 2, 1)),
     )
     shown = words(layout)
     blank = skeleton(signature, f"The maxima, and where they are: two arrays {shown} with the pooled sizes.")

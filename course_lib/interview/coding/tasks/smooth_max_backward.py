@@ -7,7 +7,7 @@ import numpy as np
 
 from course_lib import loops
 from course_lib.interview.coding.asked import mistake, operation
-from course_lib.interview.coding.draw import Drawn, distinct, one_of
+from course_lib.interview.coding.draw import distinct, one_of, written
 from course_lib.interview.coding.images import Images, words
 from course_lib.interview.coding.task import Task, Variant, skeleton
 from course_lib.loops.windows import image, real_taps
@@ -145,6 +145,18 @@ def mistakes(of, rule):
     return tuple(mistake(of, f"smooth_{name}", *rest) for name, *rest in (*own, *shared))
 
 
+def large(rule):
+    """How to draw numbers whose powers and exponentials overflow."""
+    return lambda rng, shape: written(distinct(rng, shape).array * LARGE[rule])
+
+
+def few(rng, shape):
+    """Zeros in the first columns, and few other numbers."""
+    array = rng.integers(-1, 2, shape) * 1.0
+    array[..., :2] = 0
+    return written(array)
+
+
 def variant(seed):
     """The smooth maximum, the layout and the order of the arguments are drawn."""
     rng = np.random.default_rng(seed)
@@ -165,22 +177,15 @@ def variant(seed):
     def pool(shape, kernel_size, stride, sharpness, numbers=distinct):
         return asked.case(rng, shape, kernel_size, stride, numbers=numbers, **{name: sharpness})
 
-    def scaled(rng, shape):
-        array = distinct(rng, shape).array * LARGE[rule]
-        return Drawn(array, str(array.tolist()))
-
-    def few(rng, shape):
-        array = rng.integers(-1, 2, shape) * 1.0
-        array[..., :2] = 0
-        return Drawn(array, str(array.tolist()))
-
     properties = (
         asked.gives("one window", pool((1, 1, 2, 2), 2, 2, soft), pool((1, 1, 3, 3), 3, 3, sharp)),
         asked.gives("windows side by side", pool((1, 1, 2, 6), 2, 2, sharp), pool((1, 1, 6, 3), 3, 3, soft)),
         asked.gives("overlap", pool((1, 1, 3, 4), 2, 1, soft), pool((1, 1, 5, 5), 3, 1, sharp)),
         asked.gives("gaps and remainders", pool((1, 1, 5, 6), 2, 3, soft)),
         asked.gives("zeros and equals", pool((1, 1, 2, 4), 2, 2, sharp, few)),
-        asked.gives("large numbers", pool((1, 1, 2, 4), 2, 2, sharp, scaled), pool((1, 1, 4, 4), 3, 1, soft, scaled)),
+        asked.gives(
+            "large numbers", pool((1, 1, 2, 4), 2, 2, sharp, large(rule)), pool((1, 1, 4, 4), 3, 1, soft, large(rule))
+        ),
         *([asked.gives("batch and channels", pool((2, 2, 3, 3), 2, 1, soft))] if layout != "HW" else []),
         asked.keeps_inputs(pool((1, 1, 4, 4), 3, 1, soft)),
     )

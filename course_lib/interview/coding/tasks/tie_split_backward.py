@@ -7,7 +7,7 @@ import numpy as np
 from course_lib import loops
 from course_lib.exercises.misconceptions import CATALOGUE, Case, Misconception, Operation, steps
 from course_lib.exercises.misconceptions.pooling import MAX_RULES, pool_recipe
-from course_lib.interview.coding.draw import Drawn, one_of
+from course_lib.interview.coding.draw import one_of, written
 from course_lib.interview.coding.images import Images, words
 from course_lib.interview.coding.task import Task, Variant, skeleton
 from course_lib.loops.windows import image, real_taps
@@ -63,18 +63,11 @@ def mistakes(of, tolerance):
                       steps.equal_share)  # fmt: skip
 
 
-def variant(seed):
-    """Maximum or minimum, what counts as a tie, the layout and whether the output is given are drawn."""
-    rng = np.random.default_rng(seed)
-    sign, tolerance = one_of(rng, 1, -1), one_of(rng, 0, 0.5)
-    layout, with_output = one_of(rng, *PARTS), one_of(rng, False, True)
-    name, kind, best, nothing = KINDS[sign]
-    of = operation(tolerance)
-    arguments = ("grad_output", "x", *(["y"] if with_output else []), "kernel_size", "stride", "padding")
-    asked = Images(name, of, layout, arguments, "grad_input", sign)
-    signature = f"def {name}({', '.join(arguments)}):"
+def statement(sign, tolerance, layout, with_output):
+    """What to write."""
+    _, kind, best, nothing = KINDS[sign]
     tied = f"that are within {tolerance} of the window's {best}" if tolerance else f"that equal the window's {best}"
-    statement = (
+    return (
         f"Write the backward of {kind} pooling. {PARTS[layout]}, {words(layout)}; `grad_output`"
         f"{', `y`, the output of the forward,' * with_output} and what you return have the same layout. "
         f"Windows have `kernel_size` elements a side and begin `stride` apart. The forward padded x at both ends with "
@@ -82,17 +75,30 @@ def variant(seed):
         "its gradient in equal parts. Return the gradient of x. Change no argument."
     )
 
-    def numbers(rng, shape):
-        """Whole numbers with many ties; where there is a tolerance, quarters up and down from them."""
-        drawn = rng.integers(-2, 2, shape) + (rng.integers(-1, 2, shape) * 0.25 if tolerance else 0.0)
-        return Drawn(drawn, str(drawn.tolist()))
 
-    def low(rng, shape):
-        """The same numbers below 0, so that padding of 0 would win."""
-        drawn = numbers(rng, shape).array - 3
-        return Drawn(drawn, str(drawn.tolist()))
+def numbers(tolerance, above=0):
+    """How to draw whole numbers with many ties; where there is a tolerance, quarters up and down from them."""
 
-    def pool(shape, kernel_size, stride, padding=0, drawn=numbers):
+    def drawn(rng, shape):
+        quarters = rng.integers(-1, 2, shape) * 0.25 if tolerance else 0.0
+        return written(rng.integers(-2, 2, shape) + quarters + above)
+
+    return drawn
+
+
+def variant(seed):
+    """Maximum or minimum, what counts as a tie, the layout and whether the output is given are drawn."""
+    rng = np.random.default_rng(seed)
+    sign, tolerance = one_of(rng, 1, -1), one_of(rng, 0, 0.5)
+    layout, with_output = one_of(rng, *PARTS), one_of(rng, False, True)
+    name, of = KINDS[sign][0], operation(tolerance)
+    arguments = ("grad_output", "x", *(["y"] if with_output else []), "kernel_size", "stride", "padding")
+    asked = Images(name, of, layout, arguments, "grad_input", sign)
+    signature = f"def {name}({', '.join(arguments)}):"
+    # Below 0, so that padding of 0 would win.
+    tied, low = numbers(tolerance), numbers(tolerance, -3)
+
+    def pool(shape, kernel_size, stride, padding=0, drawn=tied):
         return asked.case(rng, shape, kernel_size, stride, padding, numbers=drawn)
 
     properties = (
@@ -105,7 +111,8 @@ def variant(seed):
         asked.keeps_inputs(pool((1, 2, 4, 5), 3, 1, 1)),
     )
     blank = skeleton(signature, f"The gradient of x, {words(layout)}.")
-    return Variant(statement, signature, properties, blank, tuple(mistakes(of, tolerance)))
+    said = statement(sign, tolerance, layout, with_output)
+    return Variant(said, signature, properties, blank, tuple(mistakes(of, tolerance)))
 
 
 TASK = Task(
