@@ -63,9 +63,10 @@ class Worker:
 
     def reference(self, value):
         """The tree of a value that stays here."""
-        kind = value.kind if type(value) is Opaque else type(value)
+        kind = type.__dict__["__name__"].__get__(value.kind if type(value) is Opaque else type(value))[:30]
         self.kept.append(value)
-        return ["r", len(self.kept) - 1, type.__dict__["__name__"].__get__(kind)[:80], callable(value)]
+        words = f"{kind} that is too large to be read" if type(value) is Opaque else kind
+        return ["r", len(self.kept) - 1, words, callable(value)]
 
     def special(self):
         """Readers for trees of the judge's own kinds."""
