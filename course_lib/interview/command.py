@@ -147,14 +147,13 @@ def _fitting(drills, options):
 
 
 def code(desk, attempts, options):
-    """One coding task: what was broken off, else what is due, else one that was never tried, else the first."""
+    """One coding task: what was broken off, else what is due, else one that was never tried, else the next."""
     chosen = [task for task in tasks(options) if options.code or not coding.missing(task)]
     drills = [mixing.of_task(desk, task, options.seed, options.minutes) for task in chosen]
     by_name = {drill.name: drill for drill in drills}
     attempt = None if options.seed is not None else resumed(desk, attempts, by_name)
     if attempt is None:
-        waiting = schedule.order(drills, attempts, desk.now())
-        attempt = journal.begin((waiting or drills)[0].name)
+        attempt = journal.begin(schedule.first(drills, attempts, desk.now()).name)
     by_name[attempt.question].play(attempt, [other for other in attempts if other.key != attempt.key])
     return 0
 

@@ -63,6 +63,12 @@ def order(questions, attempts, now):
     return known + new if fsrs else new + known
 
 
+def first(entries, attempts, now):
+    """What comes next: the first that `order` gives; where nothing is due and nothing new, what comes soonest."""
+    waiting, days = order(entries, attempts, now), due(attempts)
+    return waiting[0] if waiting else min(entries, key=lambda entry: days[entry.name])
+
+
 def _mixed(questions):
     """By level, and in a level one of each topic in turn."""
     seen, places = {}, []

@@ -153,11 +153,23 @@ def test_code_refuses_a_name_that_is_none(candidate, work):
         drill(candidate(), "--code", "none")
 
 
-def test_code_takes_what_was_never_tried_before_the_rest(coder, monkeypatch):
-    for _ in range(2):
-        drill(coder("q", ""), "--code")
-    names = [attempt.question.removeprefix("code ") for attempt in journal.read()[0]]
-    assert len(set(names)) == 2
+def test_code_takes_what_was_never_tried_and_then_what_comes_soonest(coder):
+    pytest.importorskip("fsrs")
+    for rating in "4144":
+        drill(coder("q", rating), "--code", "--topic", "convolution")
+    names = [attempt.question for attempt in journal.read()[0]]
+    assert len(set(names[:3])) == 3
+    assert names[3] == names[1]
+
+
+def test_drill_mixes_a_hunt_in_when_it_is_due(candidate, work):
+    pytest.importorskip("fsrs")
+    drill(candidate(""), "--hunt")
+    desk = candidate("")
+    desk.wait(days=2)
+    drill(desk, "--count", "1")
+    first, second = [attempt.question for attempt in journal.read()[0]]
+    assert first == second and first.startswith("hunt ")
 
 
 def test_drill_mixes_a_task_in_when_it_is_due(coder):
@@ -241,6 +253,12 @@ def test_code_works_without_torch_and_the_schedule(work):
     done = _without(work, "q\n\n", "max-pool-backward")
     assert (done.returncode, done.stderr) == (0, schedule.WITHOUT + "\n")
     assert journal.read()[0][0].rating == 1
+
+
+def test_task_that_needs_torch_says_so_where_there_is_none(work):
+    done = _without(work, "", "autograd-function")
+    assert done.stdout == ("Max pooling as a torch.autograd.Function needs torch, which is not installed here.\n")
+    assert journal.read() == ([], "")
 
 
 def test_solution_is_of_the_variant_if_there_is_one():

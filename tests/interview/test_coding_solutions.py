@@ -4,6 +4,7 @@ A file of coding/<task>/ holds ``SEEDS``, the variants for which it is written, 
 ``KNOWN``, the mistake of the catalogue that the diagnosis must name.
 """
 
+import ast
 import importlib.util
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from course_lib.exercises import faults
+from course_lib.interview import questions
 from course_lib.interview.coding import find, tasks
 from course_lib.interview.coding.judging import judged, missing
 
@@ -46,6 +48,25 @@ def result(task, path, seed, diagnosis=False):
 def test_task_has_three_right_and_five_wrong_solutions(task):
     names = [path.name for path in sorted((FOLDER / task.name.replace("-", "_")).glob("*.py"))]
     assert [name.split("_")[0] for name in names] == ["right"] * 3 + ["wrong"] * 5
+
+
+def test_twenty_tasks_take_five_to_forty_minutes():
+    minutes = [task.minutes for task in tasks()]
+    assert (len(minutes), minutes[0], minutes[-1]) == (20, 5, 40)
+
+
+@pytest.mark.parametrize("task", tasks(), ids=lambda task: task.name)
+def test_task_is_complete_and_its_variants_differ(task):
+    assert task.topic in {question.topic for question in questions()}
+    assert task.level in (1, 2, 3) and len(task.hints) == 3 and task.why.endswith(".")
+    variants = [task.variant(seed) for seed in MANY]
+    assert len({(one.statement, one.signature) for one in variants}) >= 4
+    assert variants[0].statement == task.variant(0).statement
+    for one in variants:
+        ast.parse(one.skeleton)
+        names = [judged.name for judged in one.properties]
+        assert len(set(names)) == len(names) >= 3
+        assert f"{one.signature}\n" in one.skeleton
 
 
 @pytest.mark.parametrize(("task", "path"), solutions("right"))

@@ -56,11 +56,10 @@ def start(name=None, seed=None, minutes=None):
 
 
 def _next(attempts):
-    """The task that is due, else one that is new, else the first."""
+    """The task that is due, else one that is new, else what comes soonest."""
     possible = {task.key: task for task in tasks() if not missing(task)}
     entries = [SimpleNamespace(name=key, level=task.level, topic=task.topic) for key, task in possible.items()]
-    waiting = schedule.order(entries, attempts, _now())
-    return possible[(waiting or entries)[0].name]
+    return possible[schedule.first(entries, attempts, _now()).name]
 
 
 def _resumed(task, seed, attempts):

@@ -19,6 +19,8 @@ from course_lib.workspace import COURSE
 SECONDS = 60
 MEMORY = 4 * 2**30
 FILE_SIZE = 2**26
+# Each thread of NumPy's reserves memory, and on a machine of many cores the limit would be theirs.
+ALONE = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 NO_REPORT = "Your file ended the process that was to judge it."
 
 
@@ -53,7 +55,7 @@ def apart(task, seed, path, diagnosis, seconds=SECONDS):
 def _run(command, seconds):
     """Runs a command without input or output, and ends all that it started; whether its time was over."""
     paths = [str(COURSE), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | ALONE | {"PYTHONPATH": os.pathsep.join(paths)}
     nothing = subprocess.DEVNULL
     process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment,
                                start_new_session=True)  # fmt: skip
