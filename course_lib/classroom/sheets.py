@@ -10,7 +10,10 @@ from course_lib.exercises.misconceptions import CATALOGUE
 from course_lib.exercises.own_numbers import with_numbers
 
 TRIES = 1000
-LINE = " **Numbers:** these are {name}'s own, and everyone in the class has others. Hand this copy in."
+LINE = (
+    " **Numbers:** these are {name}'s own, and everyone in the class has others. Put this copy into `work/exercises/`, in "
+    "the place of the one there, and hand it in."
+)
 
 
 def convolution(rng):

@@ -2,6 +2,8 @@
 
 import json
 
+from course_lib.classroom import held_back
+
 OWN = " **Numbers:** you have numbers of your own, in a copy of this notebook that your teacher gave you."
 
 
@@ -10,15 +12,23 @@ def most(exercise):
     return sum(judged.points for judged in exercise.properties)
 
 
+def more(exercise, options):
+    """The points that the grading gives beyond the check; nbgrader has the check alone."""
+    return 0 if options.nbgrader else sum(judged.points for judged in held_back.properties(exercise))
+
+
 def worth(exercise, options):
     """What an exercise counts in this class."""
-    return options.points.get(exercise.number, most(exercise))
+    return options.points.get(exercise.number, most(exercise) + more(exercise, options))
 
 
 def terms(exercise, options):
     """The line under the title of an exercise."""
-    counted, checked = worth(exercise, options), most(exercise)
-    scaled = f" (all {checked} of the check count {counted:g})" if counted != checked else ""
+    counted, checked, beyond = worth(exercise, options), most(exercise), more(exercise, options)
+    parts = [f"the check gives up to {checked}, and the grading {beyond} more"] * bool(beyond)
+    if counted != checked + beyond:
+        parts.append(f"all {checked + beyond} {'' if beyond else 'of the check '}count {counted:g}")
+    scaled = f" ({'; '.join(parts)})" if parts else ""
     deadline = f" **Hand in by:** {options.deadline}." if options.deadline else ""
     own = OWN if exercise.number in options.own else ""
     return f"**Points:** {counted:g}{scaled}.{deadline}{own}"
@@ -43,6 +53,7 @@ def note(chapters, exercises, options):
         *told(options),
         chapter_table(chapters),
         exercise_table(exercises, options),
+        own_numbers(options),
         HAND_IN,
         LICENCE,
     ]
@@ -80,6 +91,17 @@ def chapter_table(chapters):
     """The chapters, with links."""
     rows = [f"* [{title}]({name})" for name, title in chapters.items()]
     return "\n".join(["## Chapters", "", *rows])
+
+
+def own_numbers(options):
+    """What to do with numbers of one's own; empty where nobody has some."""
+    if not options.own:
+        return ""
+    which = " and ".join(map(str, options.own))
+    return (
+        f"In {which} you have numbers of your own. Your teacher gives you copies of these exercises. Start the course "
+        "once, put the copies into `work/exercises/`, in the place of those there, and work in them."
+    )
 
 
 def exercise_table(exercises, options):

@@ -6,7 +6,8 @@ import zipfile
 import pytest
 
 from course_lib import cli
-from course_lib.classroom import contents, release
+from course_lib.classroom import contents, release, student_note
+from course_lib.classroom.graded import as_graded
 from course_lib.classroom.held_back import AVG_HELD_BACK, CONV_HELD_BACK, MAX_HELD_BACK
 from course_lib.classroom.options import Options
 from course_lib.exercises.registry import all_exercises, find
@@ -111,6 +112,16 @@ def test_release_gives_points_and_deadline_under_the_title(folder):
     lines = "".join(notebook["cells"][0]["source"]).splitlines()
     assert lines[0] == "# Exercise 3 ★ One window by hand"
     assert lines[2] == "**Points:** 10 (all 8 of the check count 10). **Hand in by:** Friday 12 March, 18:00."
+
+
+def test_an_exercise_says_what_the_grading_gives_beyond_its_check():
+    exercise = find(7)
+    checked, beyond = student_note.most(exercise), student_note.more(exercise, Options())
+    line = student_note.terms(exercise, Options())
+    assert line == f"**Points:** {checked + beyond} (the check gives up to {checked}, and the grading {beyond} more)."
+    graded = sum(judged.points for judged in as_graded(exercise).properties)
+    assert student_note.worth(exercise, Options()) == graded
+    assert student_note.worth(exercise, Options(nbgrader=True)) == checked
 
 
 def test_readme_tells_students_what_the_teacher_set(folder):

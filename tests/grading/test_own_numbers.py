@@ -134,6 +134,7 @@ def test_a_copy_says_whose_numbers_it_has_and_the_release_that_there_are_such(st
     made, released = copy(students / FOLDERS[2], number), copy(scratch / "course/exercises", number)
     assert "these are Ida B. Wells's own" in "".join(made["cells"][0]["source"])
     assert "you have numbers of your own" in "".join(released["cells"][0]["source"])
+    assert "In 2 and 3 you have numbers of your own." in (scratch / "course/README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("number", [2, 3])
