@@ -11,8 +11,8 @@ from course_lib.exercises.own_numbers import with_numbers
 
 TRIES = 1000
 LINE = (
-    " **Numbers:** these are {name}'s own, and everyone in the class has others. Put this copy into `work/exercises/`, in "
-    "the place of the one there, and hand it in."
+    " **Numbers:** these are {name}'s own, and everyone in the class has others. Put this copy into `work/exercises/`, "
+    "in the place of the one there, and hand it in."
 )
 
 
