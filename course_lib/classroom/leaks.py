@@ -14,8 +14,8 @@ from course_lib.exercises import registry
 from course_lib.exercises.compare import number_text
 
 NUMBER = re.compile(r"(?<![\w.])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)(?![\w])")
-# So many numbers in a row, so many of them different, so many other than 0, are no chance.
-RUN, DIFFERENT, FILLED = 6, 3, 4
+# So many numbers in a row, so many of them different and not 0, are no chance. Beyond the longest run nobody looks.
+RUN, DIFFERENT, LONGEST = 6, 4, 60
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,19 @@ def runs_of_numbers(text):
 
 
 def _runs(numbers):
-    """Every run of six that are not nearly all the same; in an array of many zeros it is longer."""
-    filled = [place for place, number in enumerate(numbers) if number != "0"]
-    # From each place on, where the run ends that holds enough numbers other than 0.
-    ends = (
-        filled[first + FILLED - 1] + 1
-        for first, after in enumerate(filled[: 1 - FILLED])
-        for _ in range(after - (filled[first - 1] if first else -1))
-    )
-    found = (tuple(numbers[place : max(place + RUN, end)]) for place, end in enumerate(ends))
-    return frozenset(run for run in found if len(run) >= RUN and len(set(run)) >= DIFFERENT)
+    """Every run of six, or of as many as it takes: many that are equal, or zero, stand on every page."""
+    found = (_run(numbers[place : place + LONGEST]) for place in range(len(numbers) - RUN + 1))
+    return frozenset(filter(None, found))
+
+
+def _run(numbers):
+    """The shortest run at the beginning that says something; empty where there is none."""
+    seen = set()
+    for length, number in enumerate(numbers, 1):
+        seen |= {number} - {"0"}
+        if length >= RUN and len(seen) >= DIFFERENT:
+            return tuple(numbers[:length])
+    return ()
 
 
 def of_class(settings, students=("",)):
