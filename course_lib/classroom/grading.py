@@ -21,7 +21,7 @@ GRADED, NOTHING, UNREADABLE, NOT_GRADED = "graded", "nothing handed in", "unread
 TRY_AGAIN = "not graded, try again: {}"
 MOST_FILES, TRIES = 60, 2
 # Of the processor, for all files and exercises of one student. Who solves all of them honestly needs a few.
-SECONDS_A_STUDENT = 150.0
+SECONDS_A_STUDENT = 240.0
 CANNOT_READ = (OSError, EOFError, KeyError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 
 

@@ -17,6 +17,7 @@ from tests.grading.test_sandbox import probed
 # One of each kind; all of them were run once by hand.
 CORPUS = ("01_read_hidden_tests", "14b_torch_by_path_hidden", "27_proc_mem", "35_persist_inputs", "44_nested_userns")
 FRESH = ("11_kills_by_a_signal_of_the_socket", "11_reads_every_file", "11_calls_the_kernel")
+LAST = "zzz the last one"
 OURS = ("a fork bomb", "a full disk", "os._exit", "the judge's process")
 
 
@@ -135,16 +136,22 @@ def rows(landlocked, tmp_path_factory):
     works = {name: dict([adapted(next(ATTACKS.glob(f"{name}.*")))]) for name in CORPUS}
     works |= {name: {"11_work.py": (ATTACKS / "fresh" / f"{name}.py.txt").read_bytes()} for name in FRESH}
     works |= {name: {"11_work.py": MORE[name].encode()} for name in OURS}
-    honest = {f"{name} and then": {"11_work.ipynb": solution(11)} for name in works}
-    handed_in(folder, works | honest)
-    found = [task.grade(landlocked, one, settings(11)) for one in submissions.find(folder)]
-    return {row["name"]: row for row in found}
+    honest = {f"{name} and then": {"03_work.ipynb": solution(3)} for name in works}
+    handed_in(folder, works | honest | {LAST: {"11_work.ipynb": solution(11)}})
+    found = submissions.find(folder)
+    numbers = {one.key: 3 if one.name.endswith("and then") else 11 for one in found}
+    return {one.name: task.grade(landlocked, one, settings(numbers[one.key])) for one in found}
 
 
 @pytest.mark.parametrize("name", [*CORPUS, *FRESH, *OURS])
 def test_an_attack_gains_nothing_and_harms_nobody(rows, name):
-    found = [exercise_of(rows[one], 11) for one in (name, f"{name} and then")]
-    assert [(one["status"], one["points"]) for one in found] == [("graded", 0), ("graded", 24)]
+    attack, after = (rows[one]["exercises"][0] for one in (name, f"{name} and then"))
+    assert (attack["status"], attack["points"]) == ("graded", 0)
+    assert (after["status"], after["points"]) == ("graded", after["max_points"])
+
+
+def test_functions_are_paid_as_in_bubblewrap(rows):
+    assert exercise_of(rows[LAST], 11)["points"] == 24
 
 
 def test_every_row_says_in_what_it_was_graded(rows):
@@ -153,7 +160,7 @@ def test_every_row_says_in_what_it_was_graded(rows):
 
 def test_the_report_says_it_in_its_head(rows, tmp_path):
     (tmp_path / "students").mkdir()
-    report.write(tmp_path, list(rows.values()), settings(11))
+    report.write(tmp_path, [rows[LAST]], settings(11))
     assert "ran in: Landlock and a filter of system calls." in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
