@@ -12,12 +12,23 @@ SAID = {
     COUNTED: "Padding counts: a window's sum is divided by the number of its taps that lie on elements or on padding",
     REAL: "Padding does not count: a window's sum is divided by the number of its taps that lie on elements",
 }
-# By the result that is asked for, and the rule.
+# By the result that is asked for and the rule: the catalogue's name, and what it is here.
 ABOUT_DIVISORS = {
-    ("y", COUNTED): "avg_pad_never_counts",
-    ("y", REAL): "avg_pad_always_counts",
-    ("grad_input", COUNTED): "avg_divisor_mismatch2",
-    ("grad_input", REAL): "avg_divisor_mismatch",
+    ("y", COUNTED): ("avg_pad_never_counts", "The sum is divided by the number of real taps. Here padding counts too."),
+    ("y", REAL): (
+        "avg_pad_always_counts",
+        "The sum is divided by the number of all taps. Here padding does not count.",
+    ),
+    ("grad_input", COUNTED): (
+        "avg_divisor_mismatch2",
+        "The gradient is divided by the number of real taps. The forward counted padding too, and both must divide "
+        "alike.",
+    ),
+    ("grad_input", REAL): (
+        "avg_divisor_mismatch",
+        "The gradient is divided by the number of all taps. The forward did not count padding, and both must divide "
+        "alike.",
+    ),
 }
 BACKWARD = (
     "avg_overwrite", "avg_dedup", "avg_divide_by_k", "avg_divide_twice", "avg_not_divided", "avg_k_hardcoded",
@@ -72,10 +83,12 @@ def mistakes(of, result, rule, ceil=False, without=()):
         Names of those that the layout, or the form of the sizes, makes impossible.
     """
     names = [*(FORWARD if result == "y" else BACKWARD), *(CEIL if ceil else FLOOR if result == "y" else ())]
-    about = ABOUT_DIVISORS.get((result, rule))
-    names = [*names, *([about] if about else []), *(["avg_ceil_k2"] if ceil and rule == COUNTED else [])]
+    names += ["avg_ceil_k2"] if ceil and rule == COUNTED else []
     entries = tuple(replace(CATALOGUE[name], operation=of) for name in names if name not in without)
-    return entries if about else (*entries, _override_ignored(of))
+    if (result, rule) not in ABOUT_DIVISORS:
+        return (*entries, _override_ignored(of))
+    name, sentence = ABOUT_DIVISORS[result, rule]
+    return (*entries, replace(CATALOGUE[name], operation=of, sentence=sentence))
 
 
 def _override_ignored(of):

@@ -1,7 +1,6 @@
 """Convolution backward in two layouts, with what is right by the loops and the catalogue's mistakes."""
 
 from dataclasses import dataclass, replace
-from operator import itemgetter
 
 import numpy as np
 
@@ -51,31 +50,21 @@ def to_layout(name, array, layout):
     return np.transpose(array, ORDERS[layout][_kind(name)]).copy()
 
 
-def from_layout(name, array, layout):
-    """What a candidate returns, as the catalogue has it; with another number of axes as it is."""
-    return np.transpose(array, np.argsort(ORDERS[layout][_kind(name)])) if array.ndim == 4 else array
-
-
 def _kind(name):
     """Whether an array has the axes of a weight or of an image."""
     return "weight" if "weight" in name else "x"
 
 
-def case(rng, extra, x_shape, weight_shape, stride=1, padding=0):
-    """A case with drawn numbers; with groups there are two, and each sees the channels of the shapes."""
+def shapes(extra, x_shape, weight_shape, stride, padding):
+    """The shapes of all arrays, and the geometry. With two groups, each has as many channels as are asked for."""
     more = {"dilation": {"dilation": 2}, "groups": {"groups": 2}}.get(extra, {})
     geometry = {"stride": stride, "padding": padding} | more
     groups = geometry.get("groups", 1)
     x_shape = (x_shape[0], x_shape[1] * groups, *x_shape[2:])
     weight_shape = (weight_shape[0] * groups, *weight_shape[1:])
     places = {name: value for name, value in geometry.items() if name != "groups"}
-    shapes = {"x": x_shape, "weight": weight_shape}
-    shapes["grad_output"] = conv_output_shape(x_shape, weight_shape, **places)
-    drawn = {name: distinct(rng, shape) for name, shape in shapes.items()}
-    arrays = {name: one.array for name, one in drawn.items()} | {"bias": np.zeros(weight_shape[0])}
-    texts = {name: one.text for name, one in drawn.items()} | geometry
-    shown = ", ".join(f"{name} = {text}" for name, text in texts.items())
-    return Case(f"as (N, C, H, W) and (C_out, C_in, kh, kw): {shown}", arrays | geometry)
+    outputs = conv_output_shape(x_shape, weight_shape, **places)
+    return {"x": x_shape, "weight": weight_shape, "grad_output": outputs}, geometry
 
 
 @dataclass(frozen=True)
@@ -99,20 +88,38 @@ class ConvAsked:
     arguments: tuple
     result: str
 
+    def case(self, rng, extra, x_shape, weight_shape, stride=1, padding=0):
+        """A case with drawn numbers, its shapes as the catalogue has them."""
+        sizes, geometry = shapes(extra, x_shape, weight_shape, stride, padding)
+        drawn = {name: distinct(rng, shape) for name, shape in sizes.items()}
+        arrays = {name: one.array for name, one in drawn.items()} | {"bias": np.zeros(sizes["weight"][0])}
+        given = arrays | geometry
+        texts = (f"{name} = {self._text(name, given, drawn)}" for name in self.arguments)
+        return Case(", ".join(texts), given)
+
+    def _text(self, name, given, drawn):
+        """What the candidate would type for an argument, an array of many elements as it was drawn."""
+        if name in drawn and self.layout == "NCHW":
+            return drawn[name].text
+        value = self._argument(name, given)
+        return value.tolist() if isinstance(value, np.ndarray) else value
+
     def gives(self, name, *cases):
-        """The property that the gradient is right."""
-        array = "" if self.layout == "NCHW" else f"{self.result}, channels first,"
-        return Values(name, 1, (self.function,), self.operation, cases, itemgetter(self.result), self._run, array=array)
+        """The property that the gradient is right, in the candidate's layout."""
+        return Values(name, 1, (self.function,), self.operation, cases, self._part, self._run)
 
     def keeps_inputs(self, *cases):
         """The property that no argument is changed."""
         return KeepsInputs("inputs stay as they are", 1, (self.function,), cases, self._run)
 
+    def _part(self, results):
+        """What is judged, in the candidate's layout."""
+        return to_layout(self.result, results[self.result], self.layout)
+
     def _run(self, session, case):
         """The candidate's gradient."""
         arguments = (self._argument(name, case.fresh()) for name in self.arguments)
-        found = session.array(self.result, session.call(self.function, *arguments, returns=(self.result,)))
-        return from_layout(self.result, found, self.layout)
+        return session.array(self.result, session.call(self.function, *arguments, returns=(self.result,)))
 
     def _argument(self, name, given):
         """One argument as the candidate gets it."""

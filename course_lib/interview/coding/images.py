@@ -1,4 +1,4 @@
-"""Functions of images in a drawn order of axes: cases are kept as (N, C, H, W), which the catalogue's mistakes read.
+"""Functions of images in a drawn order of axes. Cases are kept as (N, C, H, W), which the catalogue's mistakes read.
 
 A layout is letters of NCHW in some order, as NHWC, CHW, HW or W. An axis that it leaves out has one element.
 """
@@ -32,9 +32,7 @@ def shape_in(sizes, layout):
 
 
 def from_layout(array, layout):
-    """What a candidate returns, as (N, C, H, W); with another number of axes as it is, for the verdict to say."""
-    if array.ndim != len(layout):
-        return array
+    """What a candidate has, as (N, C, H, W)."""
     whole = array.reshape(*array.shape, *[1] * (len(AXES) - len(layout)))
     return np.transpose(whole, np.argsort(_order(layout)))
 
@@ -58,7 +56,7 @@ class Images:
     result : str
         What it returns: ``y`` or ``grad_input``.
     sign : int
-        −1 where it gets and gives back the negative of x and y, as where a minimum is asked for.
+        −1 where the operation is asked about −x, as where a minimum is pooled.
     """
 
     function: str
@@ -78,30 +76,39 @@ class Images:
         x = numbers(rng, shape)
         places = {name: value for name, value in geometry.items() if name in PLACES}
         grad_output = distinct(rng, output_shape(shape, **places), low=1)
-        texts = {"x": x.text, "grad_output": grad_output.text, "input_shape": shape} | geometry
-        name = ", ".join(f"{name} = {texts[name]}" for name in self.arguments if name in texts)
         arguments = {"x": x.array, "grad_output": grad_output.array, **geometry}
-        return Case(name if self.layout == AXES and self.sign == 1 else f"as {self._as()}: {name}", arguments)
+        return Case(self._name(Case("", arguments), {"x": x, "grad_output": grad_output}), arguments)
 
-    def _as(self):
-        """How the arrays of a case and of a verdict are to be read."""
-        return words(AXES) + (", all signs of x turned" if self.sign < 0 else "")
+    def _name(self, case, drawn):
+        """What the candidate would type, an array of many elements as it was drawn."""
+        texts = []
+        for name in self.arguments:
+            if name == "y":
+                text = "the output"
+            elif name in drawn and self.layout == AXES:
+                text = drawn[name].text
+            else:
+                value = self._argument(name, case)
+                text = value.tolist() if isinstance(value, np.ndarray) else value
+            texts.append(f"{name} = {text}")
+        return ", ".join(texts)
 
     def gives(self, name, *cases):
-        """The property that the result is right."""
-        array = "" if self.layout == AXES else f"the result, as {words(AXES)},"
-        part, run = (lambda results: results[self.result]), self._run
-        return Values(name, 1, (self.function,), self.operation, cases, part, run, array=array)
+        """The property that the result is right, in the candidate's layout."""
+        return Values(name, 1, (self.function,), self.operation, cases, self._part, self._run)
 
     def keeps_inputs(self, *cases):
         """The property that no argument is changed."""
         return KeepsInputs("inputs stay as they are", 1, (self.function,), cases, self._run)
 
+    def _part(self, results):
+        """What is judged, in the candidate's layout; a mistake may make that impossible."""
+        return to_layout(results[self.result], self.layout)
+
     def _run(self, session, case):
         """The candidate's array."""
         arguments = (self._argument(name, case) for name in self.arguments)
-        result = session.array(self.result, session.call(self.function, *arguments, returns=(self.result,)))
-        return from_layout(result, self.layout) * (self.sign if self.result == "y" else 1)
+        return session.array(self.result, session.call(self.function, *arguments, returns=(self.result,)))
 
     def _argument(self, name, case):
         """One argument as the candidate gets it."""

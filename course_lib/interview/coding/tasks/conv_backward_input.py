@@ -31,7 +31,7 @@ def variant(seed):
     )
 
     def call(*sizes):
-        return convs.case(rng, extra, *sizes)
+        return asked.case(rng, extra, *sizes)
 
     properties = (
         asked.gives("one window", call((1, 1, 3, 3), (1, 1, 2, 2), 2), call((1, 1, 3, 5), (1, 1, 2, 3), 3)),
