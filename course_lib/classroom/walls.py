@@ -98,7 +98,8 @@ def _without_hidden(path):
     if not hidden:
         return [path]
     # The folder itself may be listed, which an import needs, and not read.
-    return [landlock.LISTED + path, *(entry.path for entry in os.scandir(path) if entry.path not in hidden)]
+    found = (entry.path for entry in os.scandir(path) if entry.path not in hidden)
+    return [landlock.LISTED + path, *filter(os.path.exists, found)]
 
 
 def _check_machine():

@@ -1,9 +1,12 @@
 """The sandbox where bubblewrap is refused: Landlock, and the filter of system calls for what it does not cover."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,12 +100,13 @@ def test_a_file_of_the_same_user_cannot_be_changed(landlocked, kept, what):
         "os.fork()",
         "os.execv(sys.executable, ['python'])",
         "os.memfd_create('x')",
-        "open('/dev/null').fileno() and os.fchmod(0, 0o777)",
+        "os.fchmod(0, 0o777)",
+        "assert ctypes.CDLL(None).prctl(1, 0, 0, 0, 0) == 0 or os.fork()",
     ],
 )
 def test_no_process_of_the_same_user_can_be_reached(landlocked, what):
     with pytest.raises(Fault, match="raised (PermissionError|OSError)"):
-        probed(landlocked, f"import fcntl, os, resource, socket, sys\njudge = {os.getpid()}\n{what}")
+        probed(landlocked, f"import ctypes, fcntl, os, resource, socket, sys\njudge = {os.getpid()}\n{what}")
 
 
 def test_limits_of_its_own_can_be_asked(landlocked):
@@ -191,7 +195,57 @@ with sandbox.Zygote() as zygote:
 
 
 def test_where_namespaces_are_refused_it_takes_the_place_of_bubblewrap(landlocked):
+    if shutil.which("bwrap") is None:
+        pytest.skip("there is no bubblewrap to be refused")
     done = subprocess.run([sys.executable, "-c", CONTAINER], capture_output=True, text=True, timeout=60)
     refused, level = done.stdout.splitlines()
     assert refused.startswith("bubblewrap does not work here: bwrap: No permissions to create new namespace")
     assert level == landlocked.level
+
+
+LINGERS = """
+import ctypes, os, signal, time
+def f():
+    ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
+    for number in range(1, 31):
+        if number not in (9, 19): signal.signal(number, signal.SIG_IGN)
+    time.sleep(60)
+"""
+JUDGE = """
+import sys
+from course_lib.classroom import walls
+from course_lib.classroom.sandbox import Zygote
+from course_lib.classroom.stand_ins import Program, Task
+zygote = Zygote((getattr(walls, sys.argv[1]),))
+with Program(zygote, sys.argv[2].encode(), "work.py", Task(11, ["f"], 60.0)) as program:
+    function = program.answers()["f"]
+    print(zygote.folder, flush=True)
+    function()
+"""
+
+
+def processes(word):
+    """How many processes have a word in their command line."""
+    found = 0
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found += word in path.read_bytes()
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("wall", ["Landlock", "Bubblewrap"])
+def test_a_program_ends_with_a_judge_that_is_killed(zygote, landlocked, wall):
+    words = [sys.executable, "-c", JUDGE, wall, LINGERS]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as judge:
+        folder = judge.stdout.readline().strip()
+        time.sleep(0.2)
+        before = processes(folder.encode())
+        judge.kill()
+    until = time.monotonic() + 10
+    while processes(folder.encode()) and time.monotonic() < until:
+        time.sleep(0.02)
+    shutil.rmtree(folder)
+    assert before >= 2
+    assert processes(folder.encode()) == 0

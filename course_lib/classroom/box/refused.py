@@ -43,6 +43,11 @@ REFUSED = {
 CLONE3 = 435
 # Calls that are refused with some numbers: which argument is looked at, and which numbers.
 # Of fcntl: who gets a signal when a message comes, which signal, and leases. Of ioctl: the same, and typing for others.
-REFUSED_WITH = {"fcntl": ((72, 25), 1, (8, 10, 15, 1024)), "ioctl": ((16, 29), 1, (0x8901, 0x8902, 0x5412))}
+# Of prctl: to go on when the parent has ended, and to be looked into.
+REFUSED_WITH = {
+    "fcntl": ((72, 25), 1, (8, 10, 15, 1024)),
+    "ioctl": ((16, 29), 1, (0x8901, 0x8902, 0x5412)),
+    "prctl": ((157, 167), 0, (1, 4)),
+}
 # The limits of a process are its own with 0, else those of another.
 ALLOWED_WITH = {"prlimit64": ((302, 261), 0, (0,))}
