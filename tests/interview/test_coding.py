@@ -84,6 +84,7 @@ def test_file_is_never_overwritten(work):
 def test_file_is_written_where_the_file_system_has_no_links(work, monkeypatch):
     monkeypatch.setattr("os.link", lambda *paths: (_ for _ in ()).throw(PermissionError(1, "no links")))
     names = [files.lay(TASK, 2, 15) for _ in range(2)]
+    assert len(set(names)) == 2
     assert [(work / name).read_text(encoding="utf-8") for name in names] == [files.blank(TASK, 2, 15)] * 2
 
 
@@ -185,7 +186,7 @@ def test_drill_goes_on_with_a_task_and_does_not_begin_it_again_once_it_was_dropp
     drill(coder(KeyboardInterrupt()), *WORDS)
     desk = coder("n", *[""] * 4)
     drill(desk, "--count", "1")
-    drill(coder(*[""] * 20), "--count", "5")
+    drill(coder(*[""] * 200), "--count", "50", "--topic", TASK.topic, "--level", str(TASK.level))
     assert f'You broke off at "{TASK.title}"' in desk.said
     assert sum(attempt.question == "code max-pool-backward" for attempt in journal.read()[0]) == 1
 

@@ -48,6 +48,13 @@ def test_mock_has_a_coding_task_and_a_hunt_between_the_questions(work, candidate
     assert f"A bug hunt: {hunted.removeprefix('hunt ')}: not exposed." in desk.said
 
 
+def test_mock_leaves_out_what_has_no_time_left(work, candidate):
+    desk = candidate(*[("", 26 * 60), "", "", ""], *[("", 5 * 60), "", "", ""])
+    drill(desk, "--mock", "30", "--seed", "1")
+    assert "2 questions answered." in desk.said
+    assert not [attempt for attempt in journal.read()[0] if attempt.question.startswith(("code", "hunt"))]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_practical_part_fits_into_a_third_of_the_time(candidate, seed):
     found = practical(candidate(), seed, 30)
