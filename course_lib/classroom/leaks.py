@@ -10,10 +10,13 @@ import numpy as np
 from course_lib.classroom import hidden
 from course_lib.classroom.graded import as_graded
 from course_lib.classroom.scan import Finding, Guarded, said
+from course_lib.classroom.unpack import TAG
 from course_lib.exercises import registry
 from course_lib.exercises.compare import number_text
 
-NUMBER = re.compile(r"(?<![\w.])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)(?![\w])")
+NUMBER = re.compile(r"(?<![\w.])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|inf)(?!\w)")
+# Between the numbers of an array stand no words.
+WORD = re.compile(r"(?<![\w.])(?!nan\b|inf\b)[^\W\d]\w*")
 # So many numbers in a row, so many of them different and not 0, are no chance. Beyond the longest run nobody looks.
 RUN, DIFFERENT, LONGEST = 6, 4, 60
 
@@ -37,7 +40,8 @@ class HiddenNumbers:
 @lru_cache(maxsize=8)
 def runs_of_numbers(text):
     """Every run of numbers in a text, as they are written."""
-    return _runs([number_text(word) for word in NUMBER.findall(text)])
+    parts = (list(map(number_text, NUMBER.findall(part))) for part in WORD.split(TAG.sub(" ", text)))
+    return frozenset().union(*map(_runs, parts))
 
 
 def _runs(numbers):

@@ -75,6 +75,11 @@ def test_public_cases_may_be_told(report, number):
     assert leaks.leaks(report(" ".join(words)), GUARDED) == []
 
 
+def test_numbers_with_words_between_them_are_no_array(report):
+    numbers = largest(cases(11)).ravel()[:9].tolist()
+    assert leaks.leaks(report(" of ".join(map(str, numbers))), GUARDED) == []
+
+
 def test_without_a_secret_there_is_nothing_to_find():
     assert leaks.of_class(settings(11, secret=b"")).marks == ()
 
