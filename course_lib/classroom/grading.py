@@ -168,7 +168,7 @@ def _tried(zygote, submission, settings, number, opened, student):
 
 def _exercise(zygote, submission, settings, number, opened, student):
     """What one exercise earns."""
-    exercise = sheets.exercise_of(registry.find(number), submission, settings)
+    exercise = sheets.exercise_of(registry.find(number), submission, settings, opened.data)
     wanted = [answer.name for answer in exercise.answers]
     seconds = max(1.0, exercise.seconds * settings.pace)
     task = Task(number, wanted, seconds, library(number), above=student)

@@ -10,6 +10,7 @@ from course_lib.exercises.misconceptions import CATALOGUE
 from course_lib.exercises.own_numbers import with_numbers
 
 TRIES = 1000
+OWN_IN_CHECK = "own=dict("
 LINE = (
     " **Numbers:** these are {name}'s own, and everyone in the class has others. Put this copy into `work/exercises/`, "
     "in the place of the one there, and hand it in."
@@ -89,14 +90,27 @@ def agrees(judged, mistake):
     return right.shape == wrong.shape and np.allclose(right, wrong)
 
 
-def exercise_of(exercise, submission, settings):
+def exercise_of(exercise, submission, settings, data):
     """The exercise as a student was given it.
+
+    Parameters
+    ----------
+    exercise : Exercise
+    submission : Submission
+    settings : Settings
+    data : bytes
+        What was handed in.
 
     Raises
     ------
     NotInRoster
+        Also where a copy with own numbers would be taken for one without.
     """
-    if not settings.roster or exercise.number not in DRAWN:
+    if exercise.number not in DRAWN:
+        return exercise
+    if not settings.roster:
+        if OWN_IN_CHECK.encode() in data:
+            raise roster.NotInRoster("it is a copy with own numbers: give --own-numbers with the list of the release")
         return exercise
     student = roster.of(submission, settings.roster)
     return with_numbers(exercise, numbers(exercise, settings.secret, student))
@@ -150,7 +164,7 @@ def _given(text, own):
 def _checked(text, exercise, own):
     """The check, which is told the numbers."""
     names = ", ".join(f"{name}={name}" for name in own)
-    return _replaced(text, f"    {exercise.number},\n", f"    {exercise.number},\n    own=dict({names}),\n")
+    return _replaced(text, f"    {exercise.number},\n", f"    {exercise.number},\n    {OWN_IN_CHECK}{names}),\n")
 
 
 def _replaced(text, old, new):

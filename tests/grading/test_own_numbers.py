@@ -111,6 +111,13 @@ def test_who_is_not_in_the_list_is_not_graded_and_has_not_zero(rows, number):
     assert "no line of the roster fits Nobody" in one["reason"]
 
 
+def test_a_copy_with_own_numbers_is_not_graded_as_one_without(zygote, students, tmp_path):
+    folder = handed_in(tmp_path / "class", {"Ida": works(students / FOLDERS[2])})
+    one = exercise_of(rows_of(folder, tmp_path / "report", Settings((3,), SECRET))["Ida"], 3)
+    assert (one["status"], one["points"]) == ("not graded", None)
+    assert one["reason"].endswith("give --own-numbers with the list of the release")
+
+
 @pytest.mark.parametrize("number", [2, 3])
 def test_check_of_the_release_takes_the_numbers_of_the_copy(students, scratch, number):
     made = json.loads(answered(copy(students / FOLDERS[1], number), number))
