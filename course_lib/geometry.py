@@ -101,6 +101,12 @@ def tap_slices(axis, tap):
     return slice(first, stop), slice(start, end, axis.stride)
 
 
+def side_by_side(axis):
+    """Whether each element lies in one window, and windows hold no padding."""
+    fits = axis.kernel == axis.stride and axis.dilation == 1 and axis.before == 0
+    return fits and axis.size == axis.kernel * axis.output
+
+
 def taps_before(axis, position):
     """How many taps of each window stand before a position, (output,)."""
     return np.clip(-((window_starts(axis) - position) // axis.dilation), 0, axis.kernel)

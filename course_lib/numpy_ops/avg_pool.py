@@ -121,6 +121,7 @@ TECHNIQUES = (
     (choose.few_taps, tiny.average, tiny.spread),
     (choose.nothing_to_compare, tap_by_tap.average, tap_by_tap.spread),
     (choose.whole_plane, whole_planes.average, whole_planes.spread),
+    (avg_views.suits_both_ways, avg_views.average, avg_views.spread),
     (avg_views.suits, avg_views.average, avg_spread.spread),
     (avg_product.suits, avg_product.average, avg_product.spread),
     (choose.short_rows, avg_separable.average_undealt, avg_spread.spread),

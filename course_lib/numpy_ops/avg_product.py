@@ -26,34 +26,26 @@ def suits(array, axes):
     return enough and longest(axes) <= LONGEST
 
 
-def rows_fall_into_windows(axes):
-    """Whether each row lies in one row of windows, so that the rows of such a group follow each other in memory."""
-    rows = axes[0]
-    return (
-        rows.kernel == rows.stride
-        and rows.dilation == 1
-        and rows.before == 0
-        and rows.size == rows.kernel * rows.output
-    )
-
-
 def additions(axes):
     """How many additions may follow each other in the sum of a window."""
     rows, columns = (axis.kernel for axis in axes)
-    return rows * columns - 1 if rows_fall_into_windows(axes) else rows - 1 + columns - 1
+    # Rows of such a group of windows follow each other in memory, and are multiplied together.
+    return rows * columns - 1 if geometry.side_by_side(axes[0]) else rows - 1 + columns - 1
 
 
 def longest(axes):
     """The rows of the largest matrix."""
     rows, columns = axes
-    return rows.kernel * columns.size if rows_fall_into_windows(axes) else max(columns.size, rows.size * columns.output)
+    return (
+        rows.kernel * columns.size if geometry.side_by_side(axes[0]) else max(columns.size, rows.size * columns.output)
+    )
 
 
 @lru_cache(maxsize=64)
 def matrices(axes, dtype):
     """The matrices that turn elements into sums of windows, one after the other."""
     rows, columns = (taps(axis).astype(dtype) for axis in axes)
-    if rows_fall_into_windows(axes):
+    if geometry.side_by_side(axes[0]):
         return (np.tile(columns, (axes[0].kernel, 1)),)
     return columns, np.kron(rows, np.eye(axes[1].output, dtype=dtype))
 

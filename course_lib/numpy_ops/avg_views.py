@@ -4,7 +4,7 @@ Nothing is copied or laid out anew. A view is read slower than what lies side by
 elements, as with a stride of 2, or lanes are many, that costs less than to lay them out.
 """
 
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -18,18 +18,37 @@ ELEMENTS = 2**17
 ROW = 24
 
 
-def suits(x, axes):
+def suits(array, axes):
     """Whether so few additions follow each other that sums are precise enough, and rows of views are long."""
-    lanes, last = x.shape[-1], axes[-1]
-    if not precise(x, axes) or lanes > 1:
-        return precise(x, axes) and lanes >= ROW
+    lanes, last = array.shape[-1], axes[-1]
+    if not precise(array, axes) or lanes > 1:
+        return precise(array, axes) and lanes >= ROW
     # Each element belongs to the windows of its own row: NumPy then sees all rows as one.
     return last.stride > 1 and last.size == last.stride * last.output and last.size >= ROW
 
 
-def precise(x, axes):
+def suits_both_ways(array, axes):
+    """Whether no two windows meet, besides: each gradient is then copied to the elements of its window."""
+    return suits(array, axes) and all(map(geometry.side_by_side, axes))
+
+
+def precise(array, axes):
     """Whether the sums of windows are precise enough in their own type."""
-    return x.dtype != np.float16 and sum(axis.kernel - 1 for axis in axes) <= avg_separable.FLOAT32_ADDITIONS
+    additions = sum(stage.kernel - 1 for axis in axes for stage in stages(axis))
+    return array.dtype != np.float16 and additions <= avg_separable.FLOAT32_ADDITIONS
+
+
+@lru_cache(maxsize=256)
+def stages(axis):
+    """The axis; or several, one after the other, with prime kernels: sums of sums pass through fewer additions."""
+    if not geometry.side_by_side(axis):
+        return (axis,)
+    parts, size, kernel = [], axis.size, axis.kernel
+    while kernel > 1:
+        factor = next(number for number in range(2, kernel + 1) if kernel % number == 0)
+        parts.append(geometry.Axis(size, factor, factor, 0, 0, 1, size // factor))
+        size, kernel = size // factor, kernel // factor
+    return tuple(parts)
 
 
 def average(x, axes, divisors):
@@ -73,9 +92,10 @@ def prepare(shape, axes, dtype):
     """For each pass over a block of this shape: its steps, and the memory of its sums."""
     passes = []
     for number, axis in enumerate(axes, 1):
-        shape = *shape[:number], axis.output, *shape[number + 1 :]
-        sums = memory.empty(shape, dtype)
-        passes.append((steps_along(number, axis, sums), sums))
+        for stage in stages(axis):
+            shape = *shape[:number], stage.output, *shape[number + 1 :]
+            sums = memory.empty(shape, dtype)
+            passes.append((steps_along(number, stage, sums), sums))
     return passes
 
 
@@ -104,3 +124,35 @@ def add(array, steps, sums):
 def real_taps(axis):
     """For each tap, the windows in which it is real, and the elements that it reads there."""
     return [geometry.tap_slices(axis, tap) for tap in range(axis.kernel)]
+
+
+def spread(grad_output, axes, divisors):
+    """The gradient of averages of windows that lie side by side."""
+    sizes = tuple(axis.size for axis in axes)
+    grad_input = memory.empty((len(grad_output), *sizes, grad_output.shape[-1]), grad_output.dtype)
+    workers, elements = budget(grad_input.size)
+    parts = blocks(len(grad_input), axes, grad_input.shape[-1], elements if workers > 1 else ELEMENTS)
+    rule = divider(avg_separable.one_if_equal(divisors), grad_output.dtype)
+    share(partial(spread_blocks, grad_output, grad_input, *rule), parts, workers)
+    return grad_input
+
+
+def spread_blocks(grad_output, grad_input, divide, divisor, parts):
+    """Spreads one block after another: along the last axis, and then row by row."""
+    with np.errstate(all="ignore"):
+        for part in parts:
+            gradients, out = grad_output[part.planes, *part.outputs], grad_input[part.planes, *part.inputs]
+            shares = divide(gradients, divisor[part.outputs] if divisor.ndim else divisor)
+            rows = memory.empty((*shares.shape[:-1], part.axes[-1].kernel, shares.shape[-1]), shares.dtype)
+            for tap in range(part.axes[-1].kernel):
+                np.copyto(rows[..., tap, :], shares)
+            copy_rows(rows.reshape(*shares.shape[:-2], -1, shares.shape[-1]), part.axes[:-1], out)
+
+
+def copy_rows(rows, axes, out):
+    """Copies rows to all rows of their windows."""
+    windows, taps = list(out.shape), [slice(None)] * rows.ndim
+    for number, axis in reversed(list(enumerate(axes, 1))):
+        windows[number : number + 1] = axis.output, axis.kernel
+        taps.insert(number + 1, None)
+    np.copyto(out.reshape(windows, copy=False), rows[tuple(taps)])

@@ -242,8 +242,10 @@ def locate(task, program, part, out, indices):
     calls.codes.copy_to(positions)
     np.add(positions, starts, out=positions)
     begin = sum(cut.start * weight for cut, weight in zip(part.inputs, task.weights, strict=True))
+    if begin:
+        np.add(positions, begin, out=positions)
     # Written once and whole: blocks may share planes, and another thread may be writing the same ones.
-    np.add(positions, begin, out=indices, casting="unsafe", dtype=np.int64)
+    np.copyto(indices, positions)
     if not lowest > task.lowest:
         np.copyto(indices, first_real_taps(task, part), where=out == task.lowest)
 
