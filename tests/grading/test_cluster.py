@@ -1,6 +1,7 @@
 """A batch on a dask cluster: the same rows, also where a worker is killed; and what is said without a cluster."""
 
 import os
+import re
 import signal
 import sys
 
@@ -10,7 +11,7 @@ from course_lib import cli
 from course_lib.classroom import batch, cluster, task
 from course_lib.classroom.journal import Journal
 from course_lib.classroom.submissions import find
-from course_lib.workspace import CourseError
+from course_lib.workspace import COURSE, CourseError
 from tests.grading.classes import handed_in, notebook, rows_of, settings, solution
 from tests.grading.test_submissions import zipped
 
@@ -108,6 +109,15 @@ def test_without_dask_one_sentence_says_how_to_get_it(folder, tmp_path, monkeypa
     monkeypatch.setitem(sys.modules, "dask", None)
     assert cli.main(["grade", str(folder), "--out", str(tmp_path / "report"), "--scheduler", NOBODY]) == 1
     assert "needs dask. Install it: python -m pip install -r requirements-classroom.txt" in capsys.readouterr().err
+
+
+def test_what_the_sentence_names_is_what_the_tests_run_with():
+    pinned, tested = (
+        set(re.findall(r"(?m)^[\w.-]+==.*$", (COURSE / f"requirements-{name}.txt").read_text(encoding="utf-8")))
+        for name in ("classroom", "test")
+    )
+    assert {line.partition("==")[0] for line in pinned} == {"dask", "distributed", "rapidfuzz", "nbgrader"}
+    assert pinned <= tested
 
 
 def test_what_crosses_is_bytes_and_names(folder):
