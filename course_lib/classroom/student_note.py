@@ -78,6 +78,8 @@ HAND_IN = """## Hand in
 Hand in the notebooks from `work/exercises/`. Save them first. Keep the names of the functions and variables that the
 task asks for; cells may be added. The grading runs your code by itself, so an answer may use only what the notebook
 defines. It tries further cases, so points may differ from those of `check`."""
+COPIES = """In {} you have numbers of your own. Your teacher gives you copies of these exercises. Start the course once,
+put the copies into `work/exercises/`, in the place of those there, and work in them."""
 LICENCE = "The licence is [BSD-3-Clause](LICENSE)."
 
 
@@ -95,13 +97,7 @@ def chapter_table(chapters):
 
 def own_numbers(options):
     """What to do with numbers of one's own; empty where nobody has some."""
-    if not options.own:
-        return ""
-    which = " and ".join(map(str, options.own))
-    return (
-        f"In {which} you have numbers of your own. Your teacher gives you copies of these exercises. Start the course "
-        "once, put the copies into `work/exercises/`, in the place of those there, and work in them."
-    )
+    return COPIES.format(" and ".join(map(str, options.own))) if options.own else ""
 
 
 def exercise_table(exercises, options):

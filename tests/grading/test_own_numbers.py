@@ -27,6 +27,17 @@ def scratch(tmp_path_factory):
     return tmp_path_factory.mktemp("own")
 
 
+def judge_without_library(folder, guarded):
+    """The scan, but for what other tests scan and takes seconds."""
+    for name in ("course_lib", "notebooks"):
+        if (folder / name).exists():
+            (folder / name).rename(folder.with_name(name))
+    judge(folder, guarded)
+    for name in ("course_lib", "notebooks"):
+        if folder.name == "release":
+            folder.with_name(name).rename(folder / name)
+
+
 @pytest.fixture(scope="module")
 def students(scratch):
     """The folder of the students' copies; the release lies beside it."""
@@ -34,8 +45,7 @@ def students(scratch):
     (scratch / "class.key").write_bytes(SECRET)
     words = ("--exercises", "2-3", "--own-numbers", scratch / "roster.csv", "--secret", scratch / "class.key")
     with pytest.MonkeyPatch.context() as patch:
-        # The release itself is scanned in other tests, and that takes seconds.
-        patch.setattr(release, "judge", lambda folder, guarded: folder.name == "release" or judge(folder, guarded))
+        patch.setattr(release, "judge", judge_without_library)
         make(scratch / "course", *words)
     return scratch / "course-own-numbers"
 
