@@ -41,7 +41,7 @@ DRAWN = {2: convolution, 3: windows}
 SAID = {
     2: {
         "The input has three rows, 1 to 9.": "The input `x` has three rows.",
-        "The upstream gradient of each is 1.": "Their upstream gradients are `grad_output`. They sum to 4.",
+        "The upstream gradient of each is 1.": "Their upstream gradients are `grad_output`.",
         "times a weight: 1 · 1.": "times a weight.",
     },
     3: {"that output has the upstream gradient 6.": "that output has the gradient `upstream`, in the cell below."},
@@ -148,7 +148,19 @@ def _introduced(text, exercise, student):
     """The task, with what is said of the numbers, and under the title whose they are."""
     for public, mine in SAID[exercise.number].items():
         text = _replaced(text, public, mine)
-    return _replaced(text, OWN, LINE.format(name=" ".join(student[1].split())))
+    return _replaced(text, OWN, LINE.format(name=spoken(student[1])))
+
+
+def spoken(name):
+    """A name as one says it.
+
+    Examples
+    --------
+    >>> spoken("Zhang, Wei")
+    'Wei Zhang'
+    """
+    last, comma, first = name.partition(",")
+    return " ".join(f"{first} {last}".split()) if comma else " ".join(name.split())
 
 
 def _given(text, own):
