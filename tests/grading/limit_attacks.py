@@ -37,7 +37,9 @@ def checker(body, against="raise AssertionError"):
 ATTACKS = {
     "11 uses its seconds, ends, and wants them again": does("burn(0.2)\nimport os\nos._exit(0)", BURNS),
     "11 waits, ends, and wants the time again": does("import time, os\ntime.sleep(0.5)\nos._exit(0)"),
-    "11 uses its seconds before anything is called": does("import os\nos._exit(0)", BURNS + "burn(0.4)\n"),
+    "11 uses its seconds before anything is called": does(
+        "import os\nos._exit(0 if BURNT is None else 1)", BURNS + "BURNT = burn(0.3)\n"
+    ),
     "11 puts the limit of the processor off": does(
         "signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n"
         "_, most = resource.getrlimit(resource.RLIMIT_CPU)\nresource.setrlimit(resource.RLIMIT_CPU, (most, most))\n"
