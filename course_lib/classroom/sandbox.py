@@ -5,7 +5,6 @@ network and no other process of this machine.
 """
 
 import array
-import shutil
 import socket
 import struct
 import subprocess
@@ -50,7 +49,7 @@ class Zygote:
         In what programs run, in words; "" before it is known.
     """
 
-    process = control = folder = errors = None
+    process = control = place = folder = errors = None
 
     def __init__(self, walls=WALLS):
         self.walls, self.level = walls, ""
@@ -84,7 +83,8 @@ class Zygote:
     def _start(self, wall):
         """Starts the sandbox in one way."""
         self.stop()
-        self.folder = Path(tempfile.mkdtemp(prefix="course-box-"))
+        self.place = tempfile.TemporaryDirectory(prefix="course-box-")
+        self.folder = Path(self.place.name)
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the process
         try:
             words, environment = wall.command(self.folder), wall.environment(self.folder)
@@ -156,6 +156,6 @@ class Zygote:
             self.process.kill()
             self.process.wait()
         if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self.place.cleanup()
             self.errors.close()
-        self.process = self.control = self.folder = self.errors = None
+        self.process = self.control = self.place = self.folder = self.errors = None
