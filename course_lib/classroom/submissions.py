@@ -46,7 +46,7 @@ class Submission:
         if not self.others:
             return [["the folder", "nothing is in it"]]
         more = f" and {len(self.others) - MOST_NAMED} more" if len(self.others) > MOST_NAMED else ""
-        why = "no notebook was handed in: .ipynb and .py are graded, and zips of them"
+        why = "no notebook was handed in: .ipynb and .py are graded, and zips of them, but no zip inside a zip"
         return [[", ".join(self.others[:MOST_NAMED]) + more, why]]
 
 

@@ -97,9 +97,9 @@ def max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
 
     Notes
     -----
-    The same bits in every run. On the CPU they are added one after the other, in row-major order and on one thread,
-    by ``scatter_add_``: that is an addition at given places, not the framework's pooling. It gives the bits of
-    `course_lib.numpy_ops`, and sooner. Off the CPU they are sorted by target and summed as segments.
+    The same bits in every run. On the CPU those of a plane are added one after the other, in row-major order, by
+    ``scatter_add_``: that is an addition at given places, not the framework's pooling. It gives the bits of
+    `course_lib.numpy_ops`. Off the CPU they are sorted by target and summed as segments.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def fake_scatter(grad_output, indices, input_shape, trusted):
 
 
 def cpu_scatter(grad_output, indices, input_shape, trusted):
-    """The framework's scatter_add_, which adds in the order of NumPy's add.at, to the same bits, in half the time."""
+    """The framework's scatter_add_: it adds in the order of NumPy's kernel, to the same bits, and in several threads."""
     last = channels_last(indices)
     try:
         return scattered(grad_output, indices, input_shape, last)
