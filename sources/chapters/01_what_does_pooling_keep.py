@@ -219,9 +219,9 @@ figures.side_by_side(*[figures.photo(max_pool(crop, k), f"max, by {k}") for k in
 
 # %% [markdown]
 # By 1 nothing happens. By 2 a quarter of the numbers stays, by 3 a ninth, and the error grows. The average is nearer,
-# and must be: the error is made of squared distances, and of all single numbers the mean has the least of them. That is
-# no reason to prefer it. The maximum does not try to look like the image. It answers another question: is there
-# something strong in here?
+# and must be: the error is made of squared distances, and of all single numbers the mean has the smallest sum of
+# squared distances to those of its window. That is no reason to prefer it. The maximum does not try to look like the
+# image. It answers another question: is there something strong in here?
 #
 # ## What is it good for?
 #
@@ -260,9 +260,9 @@ for k in (2, 4, 8):
 
 # %% [markdown]
 # Inside a window the step is not seen at all. Over the edge of a window it is seen in full: the bright output moves by
-# a whole place. So pooling is indifferent to some shifts. It is not invariant to shifts, as is often said, and it knows
-# less about places than before. [Chapter 10](10_what_else_can_shrink_an_image.ipynb) measures what this means for
-# trained networks.
+# a whole place. So pooling is indifferent to some shifts. It is not invariant to shifts, though that is often said. It
+# knows less about places than what went in. [Chapter 10](10_what_else_can_shrink_an_image.ipynb) measures what this
+# means for a readout that was trained.
 #
 # ## What it is said to do
 #
