@@ -160,8 +160,9 @@ predict(
     "tens of times as long?",
     choices=["the text's only", "the image's only", "both"],
     answer="both",
-    why="In a product the gradient of the image is the upstream gradient times the text. And the text's own gradient "
-    "comes back through the factor 100.",
+    why="In a product the gradient of the image is the upstream gradient times the text, which is now 100 times as "
+    "large. That of the text is the upstream gradient times the image, whose size has not changed. But on its way to "
+    "the end of its branch it comes back through the factor 100.",
 )
 
 
