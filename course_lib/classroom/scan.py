@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -98,15 +99,28 @@ def tagged(name, data, guarded):
 def said(name, data, guarded):
     """What a file says, in whatever wrapping, that it may not."""
     watched = [mark for mark in guarded.marks if (name, mark.owner) not in BORROWED]
+    by_text, known = [mark for mark in watched if not _by_runs(mark)], _known(guarded.marks)
     for where, content, text in layers(data):
         behind = f" (in {where})" if where else ""
-        runs = marks.runs_of(text)
-        yield from (_sentence(mark) + behind for mark in watched if mark.is_in(text, runs))
+        # Runs that no mark has tell nothing, and most texts have no others.
+        runs = marks.runs_of(text) & known
+        yield from (_sentence(mark) + behind for mark in (watched if runs else by_text) if mark.is_in(text, runs))
         yield from (
             f"it holds the class secret{behind}"
             for secret in guarded.secrets
             if secret in content or secret in text.encode()
         )
+
+
+@lru_cache(maxsize=4)
+def _known(watched):
+    """The runs of all marks that are found by them."""
+    return frozenset().union(*(mark.runs for mark in watched if _by_runs(mark)))
+
+
+def _by_runs(mark):
+    """Whether a mark is looked for among the runs of a text, and not in the text itself."""
+    return isinstance(mark, marks.Mark) and mark.pattern is None
 
 
 def _sentence(mark):
