@@ -1,5 +1,6 @@
 """The code of a student's answers, made comparable in the sandbox, and kept in the row of the student."""
 
+import ast
 from functools import cache
 
 import numpy as np
@@ -17,7 +18,7 @@ def read(data, name, wanted, number):
     statements = program_of(cells_of(bytes(data), name)).statements
     return pieces(sliced(statements, wanted, number))
 """
-SECONDS, PARTS = 10.0, ("notebook", "slicing", "pieces")
+SECONDS, PARTS = 10.0, ("notebook", "names", "effects", "slicing", "pieces")
 
 
 def add(zygote, submission, row):
@@ -63,5 +64,11 @@ def code(zygote, file, number):
 @cache
 def reader():
     """The program that is sent: the sandbox's own reading of notebooks, and how words are made of it."""
-    texts = [(BOX / f"{name}.py").read_text(encoding="utf-8") for name in PARTS]
-    return "\n".join([*texts, READER]).encode()
+    trees = [ast.parse((BOX / f"{name}.py").read_text(encoding="utf-8")) for name in PARTS]
+    statements = [one for tree in trees for one in tree.body if not _is_of_a_part(one)]
+    return "\n".join([*map(ast.unparse, statements), READER]).encode()
+
+
+def _is_of_a_part(statement):
+    """Whether a statement imports from another part, which stands in the same program."""
+    return isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("course_lib.")

@@ -1,9 +1,11 @@
 """Notebooks as students hand them in: whatever became of the cells, the answers in them are found."""
 
+import ast
 import json
 
 import pytest
 
+from course_lib.classroom.box.slicing import sliced
 from course_lib.classroom.stand_ins import Program, Task, Unreadable
 from tests.grading.classes import notebook
 
@@ -17,6 +19,58 @@ def cells(*found, **changed):
     made = [one if isinstance(one, tuple) else ("code", one) for one in found]
     made = [{"cell_type": kind, "source": text, "metadata": {}} for kind, text in made]
     return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **changed}).encode()
+
+
+TAKE = "for one in [2, 3]:\n    take(one)"
+# Ways to fill a list whose first number is the factor: no statement but a call says that the list changes.
+FILLED = {
+    "a function": ("def take(one):\n    numbers.append(one)", TAKE),
+    "a function of a function": ("def put(one):\n    numbers.append(one)", "def take(one):\n    put(one)", TAKE),
+    "a function without arguments": ("def take():\n    numbers.extend([2, 3])", "take()"),
+    "a function with a global": ("def take():\n    global numbers\n    numbers = [2, 3]", "take()"),
+    "a function that changes its argument": ("def take(to):\n    to += [2]\n    return to", "done = take(numbers)"),
+    "a function that has another name": ("take = numbers.append", TAKE),
+    "a lambda": ("take = lambda one: numbers.append(one)", TAKE),
+    "a default": ("def take(one, to=numbers):\n    to.append(one)\n    return one", "done = take(2)"),
+    "a function made by one": (
+        "def taking(to):\n    def put(one):\n        to.append(one)\n    return put", "take = taking(numbers)", TAKE,
+    ),
+    "a list of functions": ("def put(one):\n    numbers.append(one)", "for take in [put]:\n    take(2)"),
+    "a decorator": ("def take(f):\n    numbers.append(f())\n    return f", "@take\ndef two():\n    return 2"),
+    "a decorator with arguments": (
+        "def take(one):\n    def put(f):\n        numbers.append(one)\n        return f\n    return put",
+        "@take(2)\ndef two():\n    pass",
+    ),
+    "an object": ("class All:\n    def take(self, one):\n        numbers.append(one)", "done = All().take(2)"),
+    "an object that holds it": (
+        "class All:\n    def __init__(self, to):\n        self.to = to\n"
+        "    def take(self, one):\n        self.to.append(one)\n        return one",
+        "all = All(numbers)", "done = all.take(2)",
+    ),
+    "a class for each": ("class One:\n    def __init__(self):\n        numbers.append(2)", "one = One()"),
+    "a comprehension": ("[numbers.append(one) for one in (2, 3)]",),
+    "a comprehension for nobody": ("_ = [numbers.append(one) for one in (2, 3)]",),
+    "a method that is mapped": ("list(map(numbers.append, (2, 3)))",),
+    "a condition": ("numbers or numbers.append(2)",),
+    "a loop over lists": ("for one in [numbers]:\n    one += [2]",),
+    "a print": ("def take():\n    numbers.append(2)\n    return 2", "print(take())"),
+}  # fmt: skip
+LEFT_OUT = {
+    "a plot": "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot(factor)\nplt.imshow(factor)",
+    "plots in a loop": "for ax, one in zip(axes, [factor]):\n    ax.imshow(one)\n    ax.set_title('x')",
+    "a function that plots": "def show():\n    plt.plot(factor)\n    plt.show()\nshow()",
+    "a print": "print(double(factor))",
+    "a check": "check(1, double=double)",
+    "an assertion": "assert double(factor) == 4",
+    "training": (
+        "import torch\nnet = torch.nn.Linear(1, 1)\nfor step in range(9):\n    loss = net(factor).sum()\n"
+        "    loss.backward()\n    losses.append(loss)"
+    ),
+    "training with its own functions": (
+        "def step(w, x):\n    out = np.zeros(3)\n    out[0] = double(x)\n    return out\n"
+        "for one in range(9):\n    w = step(w, factor)"
+    ),
+}
 
 
 OLD = {"worksheets": [{"cells": [{"cell_type": "code", "input": [f"{FACTOR}\n", DOUBLE]}]}], "nbformat": 3}
@@ -69,6 +123,20 @@ NOT_READ = {
 def test_the_answer_is_found(zygote, name):
     with Program(zygote, FOUND[name], "x.ipynb", Task(1, ["double"], 2.0)) as program:
         assert program.answers()["double"](21) == 42
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_what_a_call_changes_is_kept(zygote, name):
+    data = notebook("numbers = []", *FILLED[name], "factor = numbers[0]", DOUBLE)
+    with Program(zygote, data, "x.ipynb", Task(1, ["double"], 2.0)) as program:
+        assert program.answers()["double"](21) == 42
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_no_answer_needs_is_left_out(name):
+    needed = ast.parse(f"import numpy as np\n{FACTOR}\n{DOUBLE}").body
+    found = sliced([*needed, *ast.parse(LEFT_OUT[name]).body], ["double"], 1)
+    assert [one for one in found[:-1] if not isinstance(one, (ast.Import, ast.ImportFrom))] == needed[1:]
 
 
 @pytest.mark.parametrize("name", NOT_READ)

@@ -6,10 +6,9 @@ Plots, prints, assertions and training loops that no answer needs are left out.
 import ast
 import symtable
 
-DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
-BLOCKS = ast.For, ast.While, ast.If, ast.With, ast.Try
-# Calls of the course that a notebook makes for the reader.
-SHOWING = {"check", "hint", "reveal", "progress", "predict", "print", "display", "run_cell", "exit", "quit", "input"}
+from course_lib.classroom.box.effects import Effects
+from course_lib.classroom.box.names import DEFINITIONS, IMPORTS, imported
+
 ANSWER = "answer "
 # The dict that notebooks of many small answers keep them in.
 SEVERAL = "answers"
@@ -77,9 +76,9 @@ def sliced(statements, wanted, number):
 
 def _needed(statements, names):
     """The numbers of the statements that some names need."""
-    makers = {}
+    makers, effects = {}, Effects(statements)
     for number, statement in enumerate(statements):
-        for name in _bound(statement) | _changed(statement):
+        for name in _bound(statement) | effects.of(statement):
             makers.setdefault(name, []).append(number)
     needed, seen, waiting = set(), set(), list(names)
     while waiting:
@@ -91,7 +90,7 @@ def _needed(statements, names):
             if number not in needed:
                 needed.add(number)
                 waiting += _free(statements[number])
-    imports = {n for n, one in enumerate(statements) if isinstance(one, (ast.Import, ast.ImportFrom))}
+    imports = {n for n, one in enumerate(statements) if isinstance(one, IMPORTS)}
     return needed | imports
 
 
@@ -120,48 +119,20 @@ def _is_constant(statement):
 
 def _bound(statement):
     """The names of the module that a statement gives a value."""
+    shared = {name for node in ast.walk(statement) if isinstance(node, ast.Global) for name in node.names}
     if isinstance(statement, DEFINITIONS):
-        return {statement.name}
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
+        return {statement.name} | shared
+    if isinstance(statement, IMPORTS):
+        return imported(statement)
     if isinstance(statement, ast.Expr):
         return {node.target.id for node in ast.walk(statement) if isinstance(node, ast.NamedExpr)}
-    found = set()
+    found = shared
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
         elif isinstance(node, DEFINITIONS):
             found.add(node.name)
     return found
-
-
-def _changed(statement):
-    """The names whose values a statement may change: by an index, an attribute, a method or a call that takes them."""
-    if isinstance(statement, (*DEFINITIONS, ast.Import, ast.ImportFrom, ast.Assert)):
-        return set()
-    found = set()
-    for node in ast.walk(statement):
-        if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            found.add(_root(node))
-    for call in _calls(statement):
-        if _root(call.func) not in SHOWING:
-            arguments = [*call.args, *(one.value for one in call.keywords)]
-            found |= {_root(call.func), *(_root(one) for one in arguments)}
-    return found - {None}
-
-
-def _calls(statement):
-    """The calls that are statements, whose values nobody takes."""
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            yield node.value
-
-
-def _root(node):
-    """The name at the left end of an expression."""
-    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Starred)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
 
 
 def _free(node):
