@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests.browser.picture import tell
+
 READ = """(root) => {
   const box = (node) => ["x", "y", "width", "height"].map((name) => Number(node.getAttribute(name)));
   return [...root.querySelectorAll("[data-chart]")].map((chart) => {
@@ -23,7 +25,7 @@ class Chart:
     """One reading of the only chart of an explorable."""
 
     def __init__(self, root):
-        (found,) = root.evaluate(READ)
+        (found,) = tell(root, READ)
         self.x, self.y, self.area = found["x"], found["y"], found["area"]
         self.curves = {name: self._points(path) for name, path in found["curves"].items()}
         self.dots = {dot["dot"]: (*self._numbers(dot["x"], dot["y"]), dot) for dot in found["dots"]}

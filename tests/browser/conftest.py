@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from tests.browser.lab import Lab
+from tests.browser.tabs import Tabs
 
 FLAGS = [
     "--no-sandbox",
@@ -46,8 +47,14 @@ def lab(browser, tmp_path_factory):
         yield lab
 
 
+@pytest.fixture(scope="package")
+def tabs(browser):
+    """Pages for tests that need no server."""
+    return Tabs(browser)
+
+
 @pytest.fixture
-def show(browser, tmp_path):
+def show(tabs, tmp_path):
     """Opens a page with one widget from disk; its explorable, once drawn. No test may leave an error behind."""
     from course_lib.widgets import page
 
@@ -56,18 +63,15 @@ def show(browser, tmp_path):
     def open_page(widget, **options):
         path = tmp_path / "page.html"
         path.write_text(page([widget], type(widget).__name__), encoding="utf-8")
-        tab = browser.new_page(**{"viewport": {"width": 900, "height": 900}, **options})
+        tab = tabs.lend(**{"viewport": {"width": 900, "height": 900}, **options})
         opened.append(tab)
-        tab.set_default_timeout(10_000)
-        tab.problems, tab.requests = [], []
-        tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-        tab.on("console", lambda message: tab.problems.append(message.text) if message.type == "error" else None)
-        tab.on("request", lambda request: tab.requests.append(request.url))
         tab.goto(path.as_uri())
-        tab.wait_for_selector(".gx[data-drawn]")
-        return tab.locator(".gx").first
+        root = tab.locator(".gx").first
+        # The element itself: a test that reads it a hundred times need not look it up a hundred times.
+        root.handle = tab.wait_for_selector(".gx[data-drawn]")
+        return root
 
     yield open_page
     for tab in opened:
         assert tab.problems == []
-        tab.close()
+        tabs.take_back(tab)

@@ -26,6 +26,17 @@ START_SECONDS = 60
 RUN_SECONDS = 120
 TRIES = 3
 
+# Opens a notebook beside nothing, as a learner does from the list of files, and puts away the one that was open.
+OPEN = """async (path) => {
+  const [app, old] = [window.jupyterapp, window.jupyterapp.shell.currentWidget];
+  const panel = await app.commands.execute("docmanager:open", { path });
+  await panel.revealed;
+  if (old && old !== panel) old.dispose();
+  app.shell.activateById(panel.id);
+}"""
+SHUT = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
+CURRENT = "(path) => window.jupyterapp.shell.currentWidget?.context?.path === path"
+
 # data-status="idle" on the page is not enough: a run that starts before the kernel is connected can wait for ever.
 READY = """() => {
   const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
@@ -54,6 +65,7 @@ class Lab:
         self.token = secrets.token_hex(16)
         self.environment = {**os.environ, **{name: str(folder / place) for name, place in FOLDERS.items()}}
         self.log = folder / "lab.log"
+        self.page = None
         self.root.mkdir()
         settings = folder / "settings" / "@jupyterlab" / "apputils-extension"
         settings.mkdir(parents=True)
@@ -101,25 +113,40 @@ class Lab:
                 time.sleep(0.2)
         raise RuntimeError(f"JupyterLab did not start:\n{self.log.read_text()}")
 
-    def run(self, browser, notebook, **page_options):
-        """A page on which a notebook, given by its place under the root, was opened and ran to its end."""
+    def run(self, browser, notebook, viewport=None):
+        """A page on which a notebook, given by its place under the root, was opened and ran to its end.
+
+        The page that `put_away` left is used again: to load JupyterLab takes longer than most notebooks run.
+        """
         for _ in range(TRIES):
-            page = browser.new_page(**page_options)
-            page.set_default_timeout(60_000)
-            page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?token={self.token}&reset")
+            page = self._open(browser, notebook)
+            page.set_viewport_size(viewport or {"width": 1280, "height": 720})
             page.wait_for_selector(".jp-NotebookPanel .jp-Cell")
             page.wait_for_function(READY)
             # A run that never ends is a known fault of JupyterLab, seen in a few of a hundred: a new page mends it.
             if page.evaluate(RUN, RUN_SECONDS * 1000) and not unrun(page):
                 return page
-            close(page)
+            page.evaluate(SHUT)
+            page.close()
         raise AssertionError(f"{notebook} did not run to its end in {TRIES} tries:\n{self.log.read_text()[-3000:]}")
 
+    def _open(self, browser, notebook):
+        """A page that shows a notebook."""
+        page, self.page = self.page, None
+        if page is None:
+            page = browser.new_page()
+            page.set_default_timeout(60_000)
+            page.goto(f"http://127.0.0.1:{self.port}/lab/tree/{notebook}?token={self.token}&reset")
+        else:
+            page.evaluate(OPEN, notebook)
+            page.wait_for_function(CURRENT, arg=notebook)
+        return page
 
-def close(page):
-    """Ends the kernel of the open notebook, which would go on without its page, and closes the page."""
-    page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    page.close()
+    def put_away(self, page):
+        """Ends the kernel of the open notebook, which would go on without its page, and keeps the page for the next."""
+        page.evaluate(SHUT)
+        page.mouse.move(0, 0)
+        self.page = page
 
 
 def free_port():

@@ -11,7 +11,7 @@ BOTH = ("ArrowRight", "ArrowLeft")
 # elements are in place and laid out, once when the frame that shows them has been made.
 LISTEN = """(root) => {
   const log = { drawn: [], shown: [] };
-  let start = null;
+  let [start, tell] = [null, () => {}];
   const key = (event) => { start = event.timeStamp; };
   window.addEventListener("keydown", key, true);
   const observer = new MutationObserver(() => {
@@ -20,11 +20,17 @@ LISTEN = """(root) => {
     log.drawn.push(performance.now() - begun);
     requestAnimationFrame(() => {
       const channel = new MessageChannel();
-      channel.port1.onmessage = () => log.shown.push(performance.now() - begun);
+      channel.port1.onmessage = () => tell(log.shown.push(performance.now() - begun));
       channel.port2.postMessage(null);
     });
   });
   observer.observe(root, { attributes: true, attributeFilter: ["data-drawn"] });
+  // Whether as many pictures were shown, at once or within ten seconds.
+  window.whenShown = (count) => new Promise((resolve) => {
+    tell = (shown) => { if (shown >= count) resolve(true); };
+    tell(log.shown.length);
+    setTimeout(() => resolve(false), 10_000);
+  });
   window.stopListening = () => { observer.disconnect(); window.removeEventListener("keydown", key, true); return log; };
 }"""
 
@@ -35,10 +41,8 @@ def press(root, target, keys):
     target.focus()
     root.evaluate(LISTEN)
     for step in range(STEPS):
-        before = root.get_attribute("data-drawn")
         page.keyboard.press(keys[step % len(keys)])
-        page.wait_for_function("([root, before]) => root.dataset.drawn !== before", arg=[root.element_handle(), before])
-    page.wait_for_timeout(100)
+        assert page.evaluate("(count) => window.whenShown(count)", step + 1), "a key brought no new picture"
     return page.evaluate("window.stopListening()")
 
 

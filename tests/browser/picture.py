@@ -1,5 +1,6 @@
 """Reads back from a page what an explorable shows: from the elements that are drawn, not from the table behind them."""
 
+import json
 import re
 
 import numpy as np
@@ -38,11 +39,48 @@ READ = """(root) => {
 }"""
 
 
-class Picture:
-    """One reading of an explorable."""
+CROSSED = """(root) => {
+  const texts = [...root.querySelectorAll(".gx-stage .gx-texts text")].filter((node) => node.textContent);
+  const boxes = texts.map((node) => [node.textContent, node.getBoundingClientRect()]);
+  const found = new Set();
+  for (const path of root.querySelectorAll(".gx-arrow path:not(.gx-head)")) {
+    const [length, { a, b, c, d, e, f }] = [path.getTotalLength(), path.getScreenCTM()];
+    for (let at = 0; at <= length; at += 1) {
+      const point = path.getPointAtLength(at);
+      const [x, y] = [a * point.x + c * point.y + e, b * point.x + d * point.y + f];
+      for (const [text, box] of boxes) {
+        // The box of a text has room above and below its digits.
+        const room = box.height / 4;
+        if (x > box.left && x < box.right && y > box.top + room && y < box.bottom - room) found.add(text);
+      }
+    }
+  }
+  return [...found];
+}"""
 
-    def __init__(self, root):
-        for name, value in root.evaluate(READ).items():
+# One call for many pictures: an explorable draws while it handles a click, and the way to Python and back takes longer.
+CLICKS = """(root, nodes, crossed) => nodes.map(([selector, number]) => {
+  const node = root.querySelectorAll(selector)[number];
+  if (node.disabled || node.getAttribute("aria-disabled")) return null;
+  node.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  return { ...read(root), crossed: crossed ? across(root) : null };
+})"""
+OPTIONS = """(root) => [...root.querySelectorAll("[data-control][role='radiogroup']")].flatMap((control) =>
+  [...control.querySelectorAll("input")].map((_, number) => [control.dataset.control, number]))"""
+
+
+def tell(root, script, *values):
+    """What a script finds, as text: a structure takes several times as long to Python."""
+    kept = getattr(root, "handle", root)
+    told = f"JSON.stringify(({script})(root, ...values), (key, value) => value === undefined ? null : value)"
+    return json.loads(kept.evaluate(f"(root, values) => {told}", list(values)))
+
+
+class Picture:
+    """One reading of an explorable; with `crossed`, the numbers of the grids that an arrow runs across, if asked."""
+
+    def __init__(self, root=None, found=None):
+        for name, value in (found or tell(root, READ)).items():
             setattr(self, name, value)
 
     def numbers(self, grid):
@@ -101,42 +139,22 @@ def click(root, grid, cell):
     cell_of(root, grid, cell).click()
 
 
-def walk(root, grid, shape):
+def walk(root, grid, shape, crossed=False):
     """Picks every cell of a grid in turn, without the mouse's waits; yields the cell and the picture."""
-    for cell in np.ndindex(*shape):
-        cell_of(root, grid, cell).dispatch_event("click")
-        yield cell, Picture(root)
+    cells = list(np.ndindex(*shape))
+    nodes = [[f"[data-grid='{grid}'] [data-cell='{row},{column}']", 0] for row, column in cells]
+    yield from zip(cells, clicks(root, nodes, crossed), strict=True)
 
 
-CROSSED = """(root) => {
-  const texts = [...root.querySelectorAll(".gx-stage .gx-texts text")].filter((node) => node.textContent);
-  const boxes = texts.map((node) => [node.textContent, node.getBoundingClientRect()]);
-  const found = new Set();
-  for (const path of root.querySelectorAll(".gx-arrow path:not(.gx-head)")) {
-    const [length, to] = [path.getTotalLength(), path.getScreenCTM()];
-    for (let at = 0; at <= length; at += 1) {
-      const { x, y } = path.getPointAtLength(at).matrixTransform(to);
-      for (const [text, box] of boxes) {
-        // The box of a text has room above and below its digits.
-        const room = box.height / 4;
-        if (x > box.left && x < box.right && y > box.top + room && y < box.bottom - room) found.add(text);
-      }
-    }
-  }
-  return [...found];
-}"""
+def clicks(root, nodes, crossed=False):
+    """The pictures after one click on each element, (selector, number); None where it is disabled by then."""
+    script = f"(...values) => {{ const [read, across] = [{READ}, {CROSSED}]; return ({CLICKS})(...values); }}"
+    return [found and Picture(found=found) for found in tell(root, script, nodes, crossed)]
 
 
-def crossed(root):
-    """The numbers of the grids that an arrow runs across."""
-    return root.evaluate(CROSSED)
-
-
-def every_control(root):
+def every_control(root, crossed=False):
     """Chooses each option of each control in turn, back and forth; yields a picture after each."""
-    for control in root.locator("[data-control][role='radiogroup']").all():
-        name = control.get_attribute("data-control")
-        for input_ in control.locator("input").all():
-            if input_.is_enabled():
-                input_.dispatch_event("click")
-                yield name, Picture(root)
+    options = tell(root, OPTIONS)
+    nodes = [[f"[data-control='{name}'][role='radiogroup'] input", number] for name, number in options]
+    found = zip(options, clicks(root, nodes, crossed), strict=True)
+    yield from ((name, picture) for (name, _), picture in found if picture)

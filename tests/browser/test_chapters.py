@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib import loops
-from tests.browser.lab import close, errors
+from tests.browser.lab import errors
 from tests.browser.picture import Picture, choose, click
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -25,7 +25,7 @@ def chapter(request, lab, browser):
     shutil.copy(NOTEBOOKS / name, lab.root / name)
     page = lab.run(browser, name, viewport={"width": 1280, "height": 1000})
     yield page
-    close(page)
+    lab.put_away(page)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_lib import loops
 from tests.browser import contrast, latency
-from tests.browser.lab import close, code_cells, errors, execute, use_theme
+from tests.browser.lab import code_cells, errors, execute, use_theme
 from tests.browser.picture import Picture, choose, click
 
 pytestmark = pytest.mark.browser
@@ -30,7 +30,7 @@ def opened(lab, browser):
     page = lab.run(browser, "routing.ipynb", viewport={"width": 1280, "height": 900})
     page.wait_for_selector(".gx[data-drawn]")
     yield page
-    close(page)
+    lab.put_away(page)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from course_lib.widgets import precision_formats as formats
-from tests.browser.lab import close, errors, execute
+from tests.browser.lab import errors, execute
 from tests.browser.picture import Picture
 
 pytestmark = pytest.mark.browser
@@ -48,7 +48,7 @@ def opened(lab, browser):
     page = lab.run(browser, "answers.ipynb", viewport={"width": 1280, "height": 3600})
     page.wait_for_function("document.querySelectorAll('.gx[data-drawn]').length === 4")
     yield page
-    close(page)
+    lab.put_away(page)
 
 
 def explorable(page, kind):

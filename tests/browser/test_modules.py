@@ -28,14 +28,13 @@ def test_every_explorable_is_tried():
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_explorable_draws_with_its_own_module(name, browser, tmp_path):
+def test_explorable_draws_with_its_own_module(name, tabs, tmp_path):
     widget = MADE[name]()
     module = f'<style>{widget._css}</style><script type="module">{widget._esm}\nmountAll(document);</script>'
     path = tmp_path / "page.html"
     path.write_text(f"<!doctype html><meta charset='utf-8'>{fragment(widget.state())}{module}", encoding="utf-8")
-    tab, problems = browser.new_page(), []
-    tab.on("pageerror", lambda error: problems.append(str(error)))
+    tab = tabs.lend()
     tab.goto(path.as_uri())
-    tab.wait_for_selector(".gx[data-drawn]", timeout=10_000)
-    assert problems == []
-    tab.close()
+    tab.wait_for_selector(".gx[data-drawn]")
+    assert tab.problems == []
+    tabs.take_back(tab)

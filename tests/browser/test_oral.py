@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from course_lib.widgets import oral, page
-from tests.browser.lab import READY, close, errors, execute
+from tests.browser.lab import READY, errors, execute
 from tools.convert import METADATA
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,7 @@ def killed(lab, browser):
     tab.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
     tab.get_by_role("button", name="Go on").wait_for()
     yield tab
-    close(tab)
+    lab.put_away(tab)
 
 
 def test_nothing_typed_is_lost_when_the_kernel_is_killed(killed, lab):
@@ -75,15 +75,15 @@ def test_a_whole_question_is_asked_in_jupyterlab(killed, lab):
     assert killed.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('course oral'))") == []
 
 
-def test_page_without_a_kernel_ends_with_the_answer_and_keeps_it(browser, tmp_path, monkeypatch):
+def test_page_without_a_kernel_ends_with_the_answer_and_keeps_it(tabs, tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_WORK", str(tmp_path / "work"))
     path = tmp_path / "page.html"
     path.write_text(page([oral("max-route", "How?")], "Oral"), encoding="utf-8")
-    tab = browser.new_page()
+    tab = tabs.lend()
     tab.goto(path.as_uri())
     tab.get_by_role("textbox").fill("The winner.")
     press(tab, "I have finished")
     assert tab.get_by_text("Without a kernel the drill ends here").is_visible()
     tab.reload()
     assert tab.get_by_role("textbox").input_value() == "The winner."
-    tab.close()
+    tabs.take_back(tab)

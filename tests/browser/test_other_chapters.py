@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.lab import close, errors
+from tests.browser.lab import errors
 from tests.browser.test_chapters import CHAPTERS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -22,7 +22,7 @@ def chapter(request, lab, browser):
     page = lab.run(browser, name, viewport={"width": 1280, "height": 1000})
     page.source = (NOTEBOOKS / name).read_text(encoding="utf-8")
     yield page
-    close(page)
+    lab.put_away(page)
 
 
 def test_chapter_runs_without_an_error(chapter):

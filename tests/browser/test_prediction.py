@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib.widgets import bets, page, predict
-from tests.browser.lab import close, errors, execute
+from tests.browser.lab import errors, execute
 from tools.convert import METADATA
 
 pytestmark = pytest.mark.browser
@@ -16,7 +16,7 @@ GRID = np.array([[1.0, -4.5, 2.0], [0.5, 3.0, 7.0]])
 
 
 @pytest.fixture
-def show(browser, tmp_path, monkeypatch):
+def show(tabs, tmp_path, monkeypatch):
     """Opens a page with one prediction from disk."""
     monkeypatch.setenv("COURSE_WORK", str(tmp_path / "work"))
     opened = []
@@ -24,12 +24,8 @@ def show(browser, tmp_path, monkeypatch):
     def open_page(asked, **options):
         path = tmp_path / "page.html"
         path.write_text(page([asked], "Predict"), encoding="utf-8")
-        tab = browser.new_page(**options)
+        tab = tabs.lend(**options)
         opened.append(tab)
-        tab.set_default_timeout(10_000)
-        tab.problems, tab.requests = [], []
-        tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-        tab.on("request", lambda request: tab.requests.append(request.url))
         tab.goto(path.as_uri())
         return tab.locator(".gp")
 
@@ -37,7 +33,7 @@ def show(browser, tmp_path, monkeypatch):
     for tab in opened:
         assert tab.problems == []
         assert len(tab.requests) == 1
-        tab.close()
+        tabs.take_back(tab)
 
 
 def choice():
@@ -204,7 +200,7 @@ def notebook(lab, browser):
     write(lab.root / "predict.ipynb", nbformat.v4.new_code_cell(CELL))
     tab = lab.run(browser, "predict.ipynb", viewport={"width": 1100, "height": 800})
     yield tab
-    close(tab)
+    lab.put_away(tab)
 
 
 def test_jupyterlab_remembers_a_prediction(notebook, lab):

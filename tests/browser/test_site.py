@@ -22,18 +22,13 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture
-def visit(site, browser):
+def visit(site, tabs):
     """Opens pages from disk; each must load nothing else and say nothing is wrong."""
     opened = []
 
     def open_page(name, **options):
-        tab = browser.new_page(**options)
+        tab = tabs.lend(**options)
         opened.append(tab)
-        tab.set_default_timeout(10_000)
-        tab.problems, tab.requests = [], []
-        tab.on("pageerror", lambda error: tab.problems.append(str(error)))
-        tab.on("console", lambda message: tab.problems.append(message.text) if message.type == "error" else None)
-        tab.on("request", lambda request: tab.requests.append(request.url))
         tab.goto((site / name).as_uri())
         return tab
 
@@ -41,7 +36,7 @@ def visit(site, browser):
     for tab in opened:
         assert tab.problems == []
         assert [url for url in tab.requests if not url.startswith(("file:", "data:"))] == []
-        tab.close()
+        tabs.take_back(tab)
 
 
 def names(site):
@@ -57,19 +52,16 @@ READ = """() => ({
 
 
 @pytest.fixture(scope="module")
-def survey(site, browser):
+def survey(site, tabs):
     """By page: what was read at two widths, what it asked for, and what it complained of."""
     found = {}
     for name in names(site):
-        tab, requests, problems = browser.new_page(viewport={"width": 1200, "height": 900}), [], []
-        tab.on("request", lambda request, seen=requests: seen.append(request.url))
-        tab.on("pageerror", lambda error, seen=problems: seen.append(str(error)))
-        tab.on("console", lambda line, seen=problems: seen.append(line.text) if line.type == "error" else None)
+        tab = tabs.lend(viewport={"width": 1200, "height": 900})
         tab.goto((site / name).as_uri())
         readings = [tab.evaluate(READ)]
         tab.set_viewport_size({"width": 360, "height": 900})
-        found[name] = [*readings, tab.evaluate(READ)], requests, problems
-        tab.close()
+        found[name] = [*readings, tab.evaluate(READ)], [*tab.requests], [*tab.problems]
+        tabs.take_back(tab)
     return found
 
 

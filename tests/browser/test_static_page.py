@@ -9,7 +9,7 @@ import pytest
 from course_lib import loops
 from course_lib.widgets import RoutingExplorer, fragment, head
 from tests.browser import latency
-from tests.browser.picture import Picture, choose, click, crossed, walk
+from tests.browser.picture import Picture, choose, click, clicks, walk
 
 pytestmark = pytest.mark.browser
 
@@ -150,8 +150,8 @@ def test_marks_stand_on_their_elements(show, scheme):
 def test_no_arrow_runs_across_a_number(show, operation, width):
     root = show(explorer(operation=operation, kernel_size=3), viewport={"width": width, "height": 900})
     for side, shape in (("output", (3, 4)), ("input", (5, 6))):
-        for cell, _ in walk(root, side, shape):
-            assert crossed(root) == [], (side, cell)
+        for cell, picture in walk(root, side, shape, crossed=True):
+            assert picture.crossed == [], (side, cell)
 
 
 def test_an_input_that_no_window_holds_has_no_small_grids(show):
@@ -254,32 +254,32 @@ def test_not_a_number_wins_and_is_written_as_a_word(show):
     np.testing.assert_array_equal(np.argwhere(picture.weights()), [[0, 0]])
 
 
-def test_texts_of_a_table_are_never_read_as_markup(browser, tmp_path):
+def test_texts_of_a_table_are_never_read_as_markup(tabs, tmp_path):
     state = explorer().state()
     trap = "</script><img src=x onerror='document.body.dataset.broken=1'>"
     state["table"] = state["table"].replace('"label":"stride"', f'"label":"{trap}"')
     path = tmp_path / "trap.html"
     path.write_text(f"<!doctype html><body>{head()}{fragment(state)}", encoding="utf-8")
-    tab = browser.new_page()
+    tab = tabs.lend()
     tab.goto(path.as_uri())
     tab.wait_for_selector(".gx[data-drawn]")
     assert tab.locator("[data-control='stride'] .gx-name").inner_text() == trap
     assert tab.locator("img").count() == 0
-    tab.close()
+    tabs.take_back(tab)
 
 
-def test_two_views_of_one_model_agree(browser, tmp_path):
+def test_two_views_of_one_model_agree(tabs, tmp_path):
     state = json.dumps(explorer(show="gradient").state()).replace("<", "\\u003c")
     both = f"const model = pageModel({state}); for (let i = 0; i < 2; i += 1) render({{ model, el: document.body }});"
     path = tmp_path / "two.html"
     path.write_text(f"<!doctype html><body>{head().replace('mountAll(document);', both)}", encoding="utf-8")
-    tab = browser.new_page()
+    tab = tabs.lend()
     tab.goto(path.as_uri())
     one, other = tab.locator(".gx").nth(0), tab.locator(".gx").nth(1)
     choose(one, "stride", 2)
     click(one, "output", (1, 1))
     assert (Picture(other).setting, Picture(other).arrows) == (Picture(one).setting, Picture(one).arrows)
-    tab.close()
+    tabs.take_back(tab)
 
 
 def test_new_picture_of_the_largest_input_comes_at_once(show):
@@ -288,11 +288,15 @@ def test_new_picture_of_the_largest_input_comes_at_once(show):
 
 
 def test_every_setting_draws(show):
-    root = show(explorer(TIED))
-    drawn = set()
-    for operation, kernel, stride, padding in product(("max", "average"), (2, 3), (1, 2), (0, 1)):
-        set_window(root, operation, (kernel, stride, padding))
-        for side in ("input", "output"):
-            click(root, side, (0, 0))
-            drawn.add((Picture(root).setting, side))
-    assert len(drawn) == 32
+    names = ("operation", "kernel_size", "stride", "padding")
+    settings = list(product(("max", "average"), (2, 3), (1, 2), (0, 1)))
+    nodes = []
+    for setting in settings:
+        nodes += [
+            [f"[data-control='{name}'] input[value='{value}']", 0] for name, value in zip(names, setting, strict=True)
+        ]
+        nodes += [[f"[data-grid='{side}'] [data-cell='0,0']", 0] for side in ("input", "output")]
+    pictures = [picture for number, picture in enumerate(clicks(show(explorer(TIED)), nodes)) if number % 6 > 3]
+    drawn = [(picture.setting, picture.side) for picture in pictures]
+    words = [" ".join(map(str, setting)) + " first" for setting in settings]
+    assert drawn == list(product(words, ("input", "output")))

@@ -6,7 +6,7 @@ import pytest
 from course_lib import loops
 from course_lib.widgets import WindowExplorer
 from tests.browser import latency
-from tests.browser.picture import Picture, choose, click, crossed, every_control, number, walk
+from tests.browser.picture import Picture, choose, click, every_control, number, walk
 
 pytestmark = pytest.mark.browser
 
@@ -108,8 +108,8 @@ def test_slide_runs_to_the_last_window_and_stops(open_window):
 def test_no_setting_hides_a_number_or_leaves_the_picture(open_window, width):
     root = open_window((2, 2, 0, 1, False), viewport={"width": width, "height": 900})
     seen = set()
-    for name, picture in every_control(root):
-        assert (picture.outside, crossed(root)) == ([], []), name
+    for name, picture in every_control(root, crossed=True):
+        assert (picture.outside, picture.crossed) == ([], []), name
         seen.add(picture.setting)
     assert len(seen) > 8
 
