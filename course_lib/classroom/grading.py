@@ -35,7 +35,12 @@ class Opened:
     notes: list
 
 
-def grade(zygote, submission, settings):
+def allowance(settings):
+    """The seconds of a student, for all that is done with the files."""
+    return Allowance(SECONDS_A_STUDENT * settings.pace)
+
+
+def grade(zygote, submission, settings, student=None):
     """The row of a submission, as plain data.
 
     Parameters
@@ -43,6 +48,8 @@ def grade(zygote, submission, settings):
     zygote : Zygote
     submission : Submission
     settings : Settings
+    student : Allowance or None
+        The seconds; None for all that a student has.
 
     Returns
     -------
@@ -50,16 +57,15 @@ def grade(zygote, submission, settings):
         With ``exercises``, one dict for each that was asked for.
     """
     try:
-        return _graded(zygote, submission, settings)
+        return _graded(zygote, submission, settings, student or allowance(settings))
     except NoSandbox as error:
         return not_graded(submission, settings, str(error))
     except Exception as error:
         return not_graded(submission, settings, f"the grader raised {type(error).__name__}")
 
 
-def _graded(zygote, submission, settings):
+def _graded(zygote, submission, settings, student):
     """The row, if nothing fails."""
-    student = Allowance(SECONDS_A_STUDENT * settings.pace)
     chosen, problems = _sorted_by_exercise(zygote, submission, settings, student)
     exercises = []
     for number in settings.exercises:

@@ -21,7 +21,7 @@ def read(data, name, wanted, number):
 SECONDS, PARTS = 10.0, ("notebook", "names", "effects", "slicing", "pieces")
 
 
-def add(zygote, submission, row):
+def add(zygote, submission, row, student):
     """Adds to each exercise of a row the words of its answers, as ``code``; none where they cannot be read.
 
     Parameters
@@ -29,14 +29,16 @@ def add(zygote, submission, row):
     zygote : Zygote
     submission : Submission
     row : dict
+    student : Allowance
+        What is left of the student's seconds.
     """
     files = {file.name: file for file in submission.files}
     for one in row["exercises"]:
-        if one["status"] == GRADED and (found := code(zygote, files[one["file"]], one["number"])):
+        if one["status"] == GRADED and (found := code(zygote, files[one["file"]], one["number"], student)):
             one["code"] = found
 
 
-def code(zygote, file, number):
+def code(zygote, file, number, student=None):
     """The words of a file's answers to an exercise.
 
     Parameters
@@ -44,6 +46,7 @@ def code(zygote, file, number):
     zygote : Zygote
     file : File
     number : int
+    student : Allowance or None
 
     Returns
     -------
@@ -53,7 +56,7 @@ def code(zygote, file, number):
     wanted = [answer.name for answer in registry.find(number).answers]
     try:
         data = np.frombuffer(file.read(), np.uint8)
-        with Program(zygote, reader(), "reader.py", Task(number, ["read"], SECONDS)) as program:
+        with Program(zygote, reader(), "reader.py", Task(number, ["read"], SECONDS, above=student)) as program:
             found = program.answers()["read"](data, file.name, wanted, number)
     except (TooLarge, *CANNOT_READ, Fault, NoSandbox):
         # A hint that is missing is no reason to stop.

@@ -36,14 +36,15 @@ def grade(zygote, submission, chosen):
     dict
         As `course_lib.classroom.grading.grade` gives it, with ``level``: in what the programs ran.
     """
-    row = grading.grade(zygote, submission, chosen)
+    student = grading.allowance(chosen)
+    row = grading.grade(zygote, submission, chosen, student)
     row["problems"] += submission.problems()
     with contextlib.suppress(sandbox.NoSandbox):
         # Also for who handed in nothing that runs: a row tells nothing of those before it.
         zygote.start()
     row["level"] = zygote.level
     if chosen.similar:
-        similar_code.add(zygote, submission, row)
+        similar_code.add(zygote, submission, row, student)
     return row
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from course_lib import cli
 from course_lib.classroom import similar, similar_code, similar_report
+from course_lib.classroom.allowance import Allowance
 from course_lib.classroom.box.pieces import pieces
 from course_lib.classroom.files import Carried
 from course_lib.classroom.runtime import BOX
@@ -155,6 +156,12 @@ def test_a_very_long_answer_is_cut(zygote):
     data = notebook(long, "def conv2d(x, weight, bias):\n    return " + "+".join(f"f{n}(x)" for n in range(40)))
     words = sum(len(one[1].split()) for one in similar_code.code(zygote, Carried("05.ipynb", False, data), 5))
     assert 4000 < words <= 6000
+
+
+def test_to_read_the_code_takes_of_the_students_seconds(zygote):
+    student = Allowance(5.0)
+    similar_code.code(zygote, Carried("05.ipynb", False, notebook("def conv2d(x):\n    return x")), 5, student)
+    assert 0 < student.processor < 5
 
 
 def test_without_the_library_one_sentence_says_how_to_get_it(tmp_path, monkeypatch, capsys):
