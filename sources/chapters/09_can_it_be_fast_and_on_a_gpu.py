@@ -157,7 +157,11 @@ figures.bars(dict(zip(names, seconds / seconds[0], strict=True)), "time, with ro
 # The ways took turns, and each bar is a median; so what slows the machine down slows all of them. On your machine the
 # bars differ. What the cell asserts is that dealing into corners pays, and blocks too. The library does what your
 # blocks do, and more: any kernel, padding, NaN, and indices of eight bytes, which take time to write. Two threads give
-# the same bits as one. Whether they gain anything depends on what else the processors have to do.
+# the same bits as one. Whether they gain anything depends on what else the processors have to do; on a busy machine
+# they can lose.
+#
+# Dealing is no law. For averages of tiles the library deals nothing: it adds every second row to its neighbour, and
+# then every second column. Both are views. A view is slower to read, but so few additions do not repay a copy.
 #
 # > **Fast code makes few calls, over long stretches of memory, that stay in the cache; and it keeps one byte where
 # > eight are not needed.**
@@ -238,17 +242,23 @@ figures.side_by_side(*map(draw, np.reshape([right, raced[0]], (2, 6, 6)), ("righ
 # one element, and other parts in every run. This is the overwrite bug of chapter 03 again, by accident this time.
 # Nothing is raised, and no number looks odd.
 #
-# **Real threads.** Left to chance, such a thing may not show up for days. So in the first of three runs the threads
-# wait for each other between reading and writing. In the second each only offers its turn to the other. In the third a
-# **lock** makes read and write one act. On a GPU there is an instruction for that: an **atomic** addition.
-# (`Semaphore(2)` is a gate that lets two in at once, so it does nothing here.)
+# **Real threads.** In the first of four runs the threads wait for each other between reading and writing. In the
+# second each only offers its turn to the other. In the third they are left alone. Then the fault may not show up for
+# days, and it is there all the same. In the fourth a **lock** makes read and write one act. On a GPU there is an
+# instruction for that: an **atomic** addition. (`Semaphore(2)` is a gate that lets two in at once, so it does nothing
+# here.)
 #
 # **No locks at all.** Chapter 03 had another form, the **gather**: one hand for each *input*. It looks at the windows
 # that hold it and takes what they send. Every number is written by one hand, so no order of turns can lose anything.
+#
+# **One hand only.** On a CPU hands are few, so one may do the whole scatter. The NumPy code here mostly takes the
+# upstream gradients as a **sparse matrix**: a row for each plane, a column for each of its elements, and an entry for
+# each window, at its winner. To write the matrix out in full is to add what meets at one place. SciPy does it in one
+# pass. `np.add.at` does the same, but first needs indices that count through all planes.
 
 # %% name="threads" tags=["nbval-ignore-output"]
-import time
 from threading import Barrier, Lock, Semaphore
+from time import sleep
 
 
 def add(sums, pause, lock):
@@ -259,16 +269,19 @@ def add(sums, pause, lock):
             sums[0] = seen + 1
 
 
-offer = partial(time.sleep, 0)
-rows = {"they meet": (Barrier(2).wait, Semaphore(2)), "by chance": (offer, Semaphore(2)), "lock": (offer, Lock())}
+rows = {"they meet": (Barrier(2).wait, Semaphore(2)), "they offer": (partial(sleep, 0), Semaphore(2)),
+        "left alone": (lambda: None, Semaphore(2)), "lock": (partial(sleep, 0), Lock())}  # fmt: skip
 kept = {name: np.zeros(1) for name in rows}
 for name, row in rows.items():
     in_two_threads(add, kept[name], *row)
-assert kept["they meet"] == 500 and 2 <= kept["by chance"] <= 1000 == kept["lock"]
+assert kept["they meet"] == 500 and min(kept.values()) >= 2 and max(kept.values()) == kept["lock"] == 1000
 print("of 1000 additions were kept:", {name: int(sums[0]) for name, sums in kept.items()})
 
 
 # %% name="gather"
+from scipy.sparse import csr_array
+
+
 def one_input(place, grad_input):
     yield
     grad_input[place] = values[places == place].sum()
@@ -278,6 +291,8 @@ gathered = np.zeros((500, 36))
 for seed in range(500):
     together([one_input(place, gathered[seed]) for place in range(36)], seed)
 print("overlap: right in", np.all(gathered == right, axis=1).sum(), "of 500 runs")
+written_out = csr_array((values, places, [0, 16]), shape=(1, 36)).toarray()
+print("one hand, as a sparse matrix:", "right" if np.array_equal(written_out[0], right) else "wrong")
 
 # %% [markdown]
 # So "max pooling on a GPU needs atomics, because windows overlap" is true of a scatter only. People believe it because
@@ -375,8 +390,9 @@ PrecisionExplorer()
 #
 # ## On whatever device there is
 #
-# The course's operations take tensors as well. On the CPU a tensor lends its memory to the NumPy code. On an NVIDIA GPU
-# kernels of its own run, which gather. The next cell takes the best device it finds, says which, and holds the result
+# The course's operations take tensors as well. On the CPU a tensor lends its memory to the NumPy code; only the scatter
+# of a maximum is PyTorch's `scatter_add_`, which adds in the same order. On an NVIDIA GPU kernels of its own run, which
+# gather. The next cell takes the best device it finds, says which, and holds the result
 # to NumPy's, bit for bit. Then it asks PyTorch which of its *own* poolings it does not call deterministic.
 
 # %% name="torch" tags=["nbval-ignore-output"]
