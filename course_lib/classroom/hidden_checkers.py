@@ -67,8 +67,8 @@ def redrawn(judging, rng):
     rng : numpy.random.Generator
     """
     if isinstance(judging, Accepts):
-        right = [drawn(one, rng)[1] for one in judging.right]
-        return Sorts(_mixed(right, [spoilt(one, rng) for one in right], rng))
+        pairs = [_with_spoilt(one, rng) for one in judging.right]
+        return Sorts(_mixed([one for one, _ in pairs], [wrong_one for _, wrong_one in pairs], rng))
     if isinstance(judging, Rejects):
         right = [drawn(one, rng)[1] for one in _at_least(FEWEST_RIGHT, judging.right)]
         unfit = [drawn(one, rng, is_wrong=True)[1] for one in _at_least(FEWEST_RIGHT, judging.unfit)]
@@ -91,6 +91,17 @@ def _mixed(right, unfit, rng):
     """Pairs of a specimen and whether it is wrong, in an order that only the secret knows."""
     trials = [(one, False) for one in right] + [(one, True) for one in unfit]
     return tuple(trials[number] for number in rng.permutation(len(trials)))
+
+
+def _with_spoilt(specimen, rng):
+    """A right specimen, and one with its numbers that no checker accepts."""
+    for _ in range(DRAWS):
+        base, found = drawn(specimen, rng)
+        unfit = spoilt(found, rng)
+        # Where inputs tie and the gradient adds up to 0, so does a multiple of it, and that may be right too.
+        if _is_apart(unfit, base):
+            return found, unfit
+    raise ValueError(f"no numbers were found that show a multiple of {specimen.name}")
 
 
 def spoilt(specimen, rng):

@@ -7,6 +7,7 @@ import pytest
 
 from course_lib.classroom import hidden, hidden_checkers
 from course_lib.exercises import engine, registry, specimens
+from course_lib.exercises.checkers import Accepts
 from tests.exercises.notebook_code import names_after
 from tests.exercises.test_exercise_06 import Checker
 
@@ -40,6 +41,15 @@ def failed(answers):
 
 def test_the_solution_passes(solved):
     assert failed(solved) == set()
+
+
+def test_no_multiple_of_a_gradient_is_right_too():
+    """Of tied elements a multiple is another choice, if the gradient adds up to 0."""
+    right = specimens.KINKED
+    tied = [one for one in right if any(map(hidden_checkers._has_ties, one.inputs))]
+    judgings = [hidden_checkers.redrawn(Accepts(tuple(tied)), np.random.default_rng(seed)) for seed in range(100)]
+    wrong = [one for judging in judgings for one, is_wrong in judging.trials if is_wrong]
+    assert all(any(abs(gradient.sum()) > 1e-9 for gradient in one.right()) for one in wrong)
 
 
 def test_a_plain_central_difference_keeps_its_points(solved):
