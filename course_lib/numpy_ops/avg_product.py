@@ -86,6 +86,9 @@ def spread(grad_output, axes, divisors):
     grad_input = memory.empty((len(grad_output), *(axis.size for axis in axes), 1), dtype)
     divisor, steps = avg_separable.one_if_equal(divisors).astype(dtype), transposed(axes, dtype)
     shared(partial(spread_groups, grad_output, grad_input, divisor, steps), grad_input)
+    # Sums in float64 may overflow (see `sum_dtype`), and infinity times 0 is NaN in elements that it is no share of.
+    if dtype == np.float64 and not np.isfinite(grad_input).all():
+        return avg_spread.spread(grad_output, axes, divisors)
     return grad_input
 
 

@@ -34,11 +34,18 @@ def average(x, axes, divisors, *, planes_last=False, dealt=True, elements=None):
     parts = blocks(x.shape[0], axes, x.shape[-1], elements)
     try:
         share(partial(work, sum_dtype(x.dtype, axes)), parts, workers)
+        return y
     except FloatingPointError:
-        # Sums overflow float32; the averages may not. All blocks are averaged anew, so that it does not matter how many
-        # there are.
-        share(partial(work, np.dtype(np.float64)), parts, workers)
-    return y
+        # Some sum overflows float32: of a window, or of numbers that meet at the end of a row and that no window holds.
+        # Which of the latter there are depends on the blocks, so the averages themselves are asked.
+        share(partial(work, np.dtype(np.float32), raises="ignore"), parts, workers)
+    narrow, y = y, memory.empty(y.shape, y.dtype)
+    share(
+        partial(average_blocks, x, y, one_if_equal(divisors), prepare, planes_last, np.dtype(np.float64)),
+        parts,
+        workers,
+    )
+    return y if (np.isinf(narrow) & np.isfinite(y)).any() else narrow
 
 
 average_lanes = partial(average, planes_last=True)
@@ -58,11 +65,11 @@ def one_if_equal(divisors):
     return divisors.reshape(-1)[0] if equal else divisors[..., None]
 
 
-def average_blocks(x, y, divisor, prepare, planes_last, dtype, parts):
+def average_blocks(x, y, divisor, prepare, planes_last, dtype, parts, raises="raise"):
     """Averages one block after another in the same memory."""
     programs, axes, program = {}, None, None
     # Where windows run over the end of a row, numbers meet that should not. That must not warn.
-    with np.errstate(all="ignore", over="raise" if dtype == np.float32 else "ignore"):
+    with np.errstate(all="ignore", over=raises if dtype == np.float32 else "ignore"):
         for part in parts:
             block = turn(x[part.planes, *part.inputs], planes_last)
             out = turn(y[part.planes, *part.outputs], planes_last)

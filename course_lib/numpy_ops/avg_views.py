@@ -57,7 +57,9 @@ def average(x, axes, divisors):
     workers, elements = budget(x.size)
     parts = blocks(x.shape[0], axes, x.shape[-1], elements if workers > 1 else ELEMENTS)
     try:
-        share(partial(average_blocks, x, y, *divider(avg_separable.one_if_equal(divisors), x.dtype)), parts, workers)
+        share(
+            partial(average_blocks, x, y, axes, *divider(avg_separable.one_if_equal(divisors), x.dtype)), parts, workers
+        )
     except FloatingPointError:
         # Sums overflow float32; the averages may not.
         return avg_separable.average(x, axes, divisors)
@@ -72,15 +74,15 @@ def divider(divisor, dtype):
     return np.divide, divisor.astype(dtype)
 
 
-def average_blocks(x, y, divide, divisor, parts):
+def average_blocks(x, y, axes, divide, divisor, parts):
     """Averages one block after another, in the same memory."""
     programs = {}
     with np.errstate(all="ignore", over="raise" if x.dtype == np.float32 else "ignore"):
         for part in parts:
             block = x[part.planes, *part.inputs]
-            key = id(part.axes), len(block)
+            key = part.axes, len(block)
             if key not in programs:
-                programs[key] = prepare(block.shape, part.axes, x.dtype)
+                programs[key] = prepare(block.shape, part.axes, axes, x.dtype)
             for steps, sums in programs[key]:
                 add(block, steps, sums)
                 block = sums
@@ -88,42 +90,55 @@ def average_blocks(x, y, divide, divisor, parts):
             divide(block, divisor[part.outputs] if divisor.ndim else divisor, out=y[part.planes, *part.outputs])
 
 
-def prepare(shape, axes, dtype):
+def prepare(shape, axes, whole_axes, dtype):
     """For each pass over a block of this shape: its steps, and the memory of its sums."""
     passes = []
-    for number, axis in enumerate(axes, 1):
-        for stage in stages(axis):
+    for number, (axis, whole) in enumerate(zip(axes, whole_axes, strict=True), 1):
+        for stage in stages(axis) if geometry.side_by_side(whole) else (axis,):
             shape = *shape[:number], stage.output, *shape[number + 1 :]
             sums = memory.empty(shape, dtype)
-            passes.append((steps_along(number, stage, sums), sums))
+            passes.append((steps_along(number, stage, tap_order(whole, stage), sums), sums))
     return passes
 
 
-def steps_along(number, axis, sums):
-    """Which parts of an array are added, and where; the first step writes, and adds two parts where it can."""
+def tap_order(whole, stage):
+    """Taps in the order in which they are added: first those that are real in every window of the whole axis.
+
+    It is the same for all blocks: sums do not depend on how they are cut.
+    """
+    axis = whole if whole.kernel == stage.kernel else stage
+    return sorted(range(axis.kernel), key=lambda tap: not is_everywhere(axis, tap))
+
+
+def is_everywhere(axis, tap):
+    """Whether a tap is real in every window."""
+    return geometry.tap_slices(axis, tap)[0] == slice(0, axis.output)
+
+
+def steps_along(number, axis, order, sums):
+    """What one pass reads first, with one call, and then what it adds where; last the windows without a real tap."""
     before = (slice(None),) * number
-    taps = [((*before, elements), sums[*before, windows], windows) for windows, elements in real_taps(axis)]
-    everywhere = [elements for elements, _, windows in taps if windows == slice(0, axis.output)]
-    rest = [(elements, part) for elements, part, windows in taps if windows != slice(0, axis.output)]
-    return everywhere[:2], [*((elements, sums) for elements in everywhere[2:]), *rest]
+    first = [tap for tap in order[:2] if is_everywhere(axis, tap)] if is_everywhere(axis, order[0]) else []
+    slices = [geometry.tap_slices(axis, tap) for tap in order[len(first) :]]
+    rest = [((*before, elements), sums[*before, windows]) for windows, elements in slices]
+    empty = np.flatnonzero(geometry.real_counts(axis) == 0)
+    return [(*before, geometry.tap_slices(axis, tap)[1]) for tap in first], rest, (*before, empty)
 
 
 def add(array, steps, sums):
     """One pass."""
-    first, rest = steps
+    first, rest, empty = steps
     if len(first) == 2:
         np.add(array[first[0]], array[first[1]], out=sums)
     elif first:
         np.copyto(sums, array[first[0]])
     else:
-        sums.fill(0)
+        # As a sum that begins with its first term: −0.0 changes no number, nor the sign of a zero.
+        sums.fill(-0.0)
     for elements, part in rest:
         np.add(part, array[elements], out=part)
-
-
-def real_taps(axis):
-    """For each tap, the windows in which it is real, and the elements that it reads there."""
-    return [geometry.tap_slices(axis, tap) for tap in range(axis.kernel)]
+    if len(empty[-1]):
+        sums[empty] = 0
 
 
 def spread(grad_output, axes, divisors):

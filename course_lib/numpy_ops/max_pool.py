@@ -101,6 +101,8 @@ def max_pool_backward(grad_output, indices, input_shape, *, channel_axis=1):
 
     Notes
     -----
+    No other thread may change the indices meanwhile: they are checked first, and used afterwards.
+
     An element that wins several windows gets the sum of their gradients. Half precision is summed in float32,
     all else in its own type, one gradient after another. An element that wins n windows may so be wrong by n / 2 units
     of rounding: to know n beforehand would cost as much as the sum.

@@ -70,8 +70,8 @@ def average(x, axes, divisors):
     places = places_of_sums(axes, len(x))
     # The place after the last element is that of all padding.
     elements = np.zeros(x.size + 1)
-    elements[:-1] = x.reshape(-1)
     with np.errstate(all="ignore"):
+        elements[:-1] = x.reshape(-1)
         sums = np.add.reduce(elements.take(places), axis=1).reshape(len(x), *divisors.shape, 1)
         return (sums / divisors[..., None]).astype(x.dtype)
 

@@ -346,6 +346,35 @@ def test_average_with_one_overflow_does_not_depend_on_blocks(rng):
     np.testing.assert_array_equal(one, many)
 
 
+@pytest.mark.parametrize(
+    ("size", "kernel", "stride", "padding"),
+    [((64, 48), 3, 2, 1), ((64, 48), 2, 2, 0), ((64, 64), 4, 4, 2), ((60, 30), 3, 1, 1)],
+)
+@pytest.mark.parametrize("lanes", [1, 24])
+def test_averages_by_views_do_not_depend_on_blocks(size, kernel, stride, padding, lanes, rng, monkeypatch):
+    x = rng.normal(size=(2, *size, lanes)).astype(np.float32)
+    axes = arguments.pool_axes(size, kernel, stride, padding)
+    whole = avg_views.average(x, axes, divisors_of(axes))
+    monkeypatch.setattr(avg_views, "ELEMENTS", 200)
+    np.testing.assert_array_equal(avg_views.average(x, axes, divisors_of(axes)), whole)
+
+
+def test_averages_do_not_depend_on_what_no_window_holds(rng):
+    x = rng.normal(size=(1, 64, 48, 1)).astype(np.float32)
+    x[0, 31, -1] = x[0, 32, 0] = 3e38
+    axes = arguments.pool_axes((64, 48), (1, 3), 1)
+    cut, whole = (avg_separable.average(x, axes, divisors_of(axes), elements=elements) for elements in (32 * 48, 10**6))
+    np.testing.assert_array_equal(cut, whole)
+
+
+def test_spread_by_products_keeps_an_overflow_to_itself():
+    grad_output = np.zeros((1, 6, 6, 1))
+    grad_output[0, 2:4, 2] = 1.7e308
+    axes = arguments.pool_axes((8, 8), 3, 1)
+    grad_input = avg_product.spread(grad_output, axes, divisors_of(axes, True, 1))
+    assert not np.isnan(grad_input).any() and np.isinf(grad_input).sum() == 6
+
+
 def test_scatter_add_without_windows_is_zero():
     for _ in range(20):
         # Memory that was just in use is not zero by chance.
