@@ -1,12 +1,13 @@
-"""The property that code has no loop over an array: a larger array takes no more of its lines."""
+"""The property that code is right without a loop over an array: a larger array takes no more of its lines."""
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from course_lib.exercises import faults
+from course_lib.exercises.compare import same
 from course_lib.exercises.faults import Fault
 from course_lib.exercises.misconceptions import Case
+from course_lib.exercises.properties import Values
 
 # A branch that depends on a size may take another line or two; a loop takes at least one a turn.
 SLACK = 2
@@ -23,8 +24,8 @@ class NoLoops:
     answers : tuple of str
     small, large : Case
         Alike but for the sizes over which there must be no loop; these differ by more than the slack.
-    run : callable
-        From a session and a case to the learner's results.
+    values : Values
+        Of one call, which must be right here too: who computes nothing has no loop either.
     """
 
     name: str
@@ -32,7 +33,12 @@ class NoLoops:
     answers: tuple
     small: Case
     large: Case
-    run: Callable
+    values: Values
+
+    def run(self, session, case):
+        """One call, which must give what is right."""
+        if not same(self.values.yours(session, case), self.values.expected(case)):
+            raise Fault(faults.WRONG_VALUE, "wrong value in a case that counts the lines", [("case", case.name)])
 
     def judge(self, session):
         """One case: the pair of them."""

@@ -135,6 +135,16 @@ def test_a_loop_of_any_kind_is_found(loop):
     assert result.verdicts[-1].message.startswith("there is a loop: a small input runs ")
 
 
+def test_who_computes_nothing_has_no_points_for_having_no_loop():
+    def conv2d_vectorised(x, weight, bias):
+        y = EINSUM["conv2d"](x, weight, bias)
+        return 0 * y if x.shape == EXTREMES[1].fresh()["x"].shape else y
+
+    backward = EINSUM["conv2d_backward"]
+    result = check(5, conv2d_vectorised=conv2d_vectorised, conv2d_vectorised_backward=backward)
+    assert result.verdicts[-1].message == "wrong value in a case that counts the lines"
+
+
 def test_a_loop_over_the_kernel_is_allowed():
     def backward(grad_output, x, weight):
         grad_weight, (height, width) = np.zeros(weight.shape), grad_output.shape[2:]

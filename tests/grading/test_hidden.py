@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.classroom import hidden
+from course_lib.classroom.graded import as_graded
 from course_lib.exercises import engine, registry
 from course_lib.exercises.misconceptions import CATALOGUE
 from tests.exercises.notebook_code import names_after
@@ -35,6 +36,18 @@ def test_the_solution_passes_hidden_cases(number):
     for secret in (b"one", b"two", b"three"):
         result = engine.judge(drawn(number, secret), answers)
         assert result.points == result.max_points, result
+
+
+def test_the_cases_that_count_lines_have_other_numbers():
+    """Else who knows them by heart needs no loop."""
+    exercises = (
+        as_graded(registry.find(5)),
+        hidden.with_hidden_cases(as_graded(registry.find(5)), np.random.default_rng(0)),
+    )
+    public, drawn = ([one.judged for one in exercise.properties[-1].judged.parts[1:]] for exercise in exercises)
+    assert len(public) == len(drawn) == 4
+    for one, other in zip(public, drawn, strict=True):
+        assert one.large.arguments["x"].tolist() != other.large.arguments["x"].tolist()
 
 
 @pytest.mark.parametrize("number", (11, 12))
