@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ def is_solution(cell):
     return "solution" in cell.metadata.get("tags", [])
 
 
+@cache
 def places(name):
     """What can follow a # in a link to a file: the ids of its cells, and its headings."""
     if name in TARGETS:
