@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from course_lib.classroom import hidden_checkers
-from course_lib.classroom.graded import CountedLoops
 from course_lib.exercises.judged import Judged
 from course_lib.exercises.misconceptions import Case
 from course_lib.exercises.misconceptions.windows import conv_output_shape, output_shape, pair
+from course_lib.exercises.no_loops import NoLoops
 from course_lib.exercises.properties import KeepsInputs, Star, Together, Values
 
 VARIANTS = 2
@@ -55,7 +55,7 @@ def _redrawn(judged, rng):
         found = hidden_checkers.redrawn(judged.by, rng)
         return found and replace(judged, by=found)
     # An answer that is an array belongs to one case, which the learner was given.
-    if isinstance(judged, CountedLoops):
+    if isinstance(getattr(judged, "judged", None), NoLoops):
         small, large = hidden_case(judged.judged.small, rng, 0), hidden_case(judged.judged.large, rng)
         return replace(judged, judged=replace(judged.judged, small=small, large=large))
     if not hasattr(judged, "cases") or not getattr(judged, "run", None):
