@@ -107,8 +107,12 @@ def _with_spoilt(specimen, rng):
 def spoilt(specimen, rng):
     """A right specimen with its gradients turned or too large: no checker accepts that, whatever else it misses."""
     factor = rng.choice(FACTORS)
-    gradients = [factor * gradient for gradient in specimen.right()]
-    return specimen.with_backward(f"{factor:g} times the gradient", lambda grad_output, *inputs: tuple(gradients))
+
+    def backward(grad_output, *inputs):
+        # As linear in the upstream gradient as the right one: to look at this alone tells nothing.
+        return tuple(factor * np.asarray(one, float) for one in specimen.backward(grad_output, *inputs))
+
+    return specimen.with_backward(f"{factor:g} times the gradient", backward)
 
 
 def drawn(specimen, rng, is_wrong=False):
