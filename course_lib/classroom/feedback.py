@@ -37,7 +37,8 @@ def verdicts(exercise, public, hidden):
     found = [_combined(verdict, behind.get(verdict.name), exercise) for verdict in public.verdicts]
     judged = dict(zip((one.name for one in exercise.properties), exercise.properties, strict=True))
     right = any(one["passed"] and _asks_for_values(judged[one["name"]]) for one in found)
-    return [_earned(one, judged[one["name"]], right) for one in found]
+    passed = {one["name"] for one in found if one["passed"]}
+    return [_earned(one, judged[one["name"]], right, passed) for one in found]
 
 
 def _combined(verdict, behind, exercise):
@@ -71,8 +72,12 @@ def _asks_for_values(judged):
     return isinstance(judged, (Values, Together, Star))
 
 
-def _earned(row, judged, right):
+def _earned(row, judged, right, passed):
     """A verdict; one that doing nothing would earn counts only beside a right value."""
+    missing = [name for name in getattr(judged, "only_beside", ()) if name not in passed]
+    if row["passed"] and missing:
+        message = f"this counts only beside: {', '.join(missing)}"
+        return {**row, "passed": False, "points": 0, "kind": faults.NOT_USABLE, "message": message}
     if row["passed"] and earned_beside(judged) and not right:
         return {**row, "passed": False, "points": 0, "kind": faults.NOT_USABLE, "message": UNEARNED}
     return row

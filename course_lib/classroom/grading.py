@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from course_lib.classroom import feedback, hidden, sheets
 from course_lib.classroom.allowance import Allowance
+from course_lib.classroom.files import TooLarge
 from course_lib.classroom.graded import as_graded, to_mark
 from course_lib.classroom.libraries import library
 from course_lib.classroom.roster import NotInRoster
 from course_lib.classroom.sandbox import Gone, NoSandbox, OutOfTime
 from course_lib.classroom.stand_ins import Program, Task, Unreadable
-from course_lib.classroom.submissions import TooLarge
 from course_lib.exercises import engine, faults, registry
 from course_lib.exercises.designs import Table
 from course_lib.exercises.fill_in import Text
@@ -117,10 +117,16 @@ def _sorted_by_exercise(zygote, submission, settings, student):
         numbers = exercises_of(file.name, survey)
         notes = [faults.clean(note, 200) for note in survey["notes"] if type(note) is str]
         for number in numbers:
-            chosen[number] = Opened(file.name, data, file.late, notes)
+            if not _is_of_another(file.name, chosen.get(number), number):
+                chosen[number] = Opened(file.name, data, file.late, notes)
         if not numbers:
             problems.append((file.name, (), "it answers no exercise: no check and no answer of one is in it"))
     return chosen, problems
+
+
+def _is_of_another(name, before, number):
+    """Whether a file that also answers an exercise is named for another, and there is one that is named for it."""
+    return before is not None and _by_name(before.name) == (number,) and _by_name(name) not in ((number,), ())
 
 
 def exercises_of(name, survey):

@@ -182,7 +182,13 @@ EXERCISE = Exercise(
         Judged("samples by the seed", 1, (CHECKER,), judge_samples),
         Judged("errors against PyTorch", 2, (AGAINST_TORCH,), ErrorsAgainstTorch(COMPARED)),
         Judged("dimensions against PyTorch", 1, (AGAINST_TORCH,), RefusesShapes(OTHER_SHAPES)),
-        Judged("report", 2, ("report", CHECKER, AGAINST_TORCH, *YOURS), judge_report),
+        Judged(
+            "report",
+            2,
+            ("report", CHECKER, AGAINST_TORCH, *YOURS),
+            judge_report,
+            only_beside=("reports the errors", "errors against PyTorch"),
+        ),
         Judged("environment", 1, ("report",), lambda session: judge_environment(_environment(session))),
     ),
     hints=(

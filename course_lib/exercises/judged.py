@@ -25,12 +25,15 @@ class Judged:
         The names of the answers that it needs: without one of them it has not started.
     by : callable
         From a session to the number of cases, or it raises a `Fault`.
+    only_beside : tuple of str
+        Names of properties without which it earns nothing when it is graded: alone it would show nothing.
     """
 
     name: str
     points: int
     answers: tuple
     by: Callable
+    only_beside: tuple = ()
 
     def judge(self, session):
         """The number of cases."""

@@ -167,6 +167,15 @@ def test_a_hidden_case_is_not_told_to_the_teacher_either(telling):
     assert LEAK not in teacher_page.teacher_page([telling], (11,), [])
 
 
+@pytest.mark.parametrize(("later", "counts"), [("06_mine.ipynb", "05_mine.ipynb"), ("x.ipynb", "x.ipynb")])
+def test_a_file_that_is_named_for_another_exercise_takes_the_place_of_none(zygote, tmp_path, later, counts):
+    """In exercise 6 one's own convolution may be checked once more."""
+    again = notebook("def conv2d(x, weight, bias):\n    return x", "check(5, conv2d=conv2d)")
+    (found,) = find(handed_in(tmp_path, {"one": {"05_mine.ipynb": again, later: again}}))
+    (one,) = grading.grade(zygote, found, settings(5, secret=b""))["exercises"]
+    assert one["file"] == counts
+
+
 class Broken(Zygote):
     """A sandbox that fails."""
 

@@ -5,7 +5,8 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from course_lib.classroom import hidden, hidden_checkers
+from course_lib.classroom import feedback, hidden, hidden_checkers
+from course_lib.classroom.graded import as_graded
 from course_lib.exercises import engine, registry, specimens
 from course_lib.exercises.checkers import Accepts
 from tests.exercises.notebook_code import names_after
@@ -73,6 +74,24 @@ def test_who_refuses_everything_earns_nothing(solved):
         raise AssertionError
 
     assert engine.judge(drawn(), {"sampled_check": refuses, "compare_with_torch": refuses}).points == 0
+
+
+def test_who_only_sees_that_a_backward_is_linear_earns_nothing(solved):
+    def linear(function, backward, inputs, grad_output, samples, rng):
+        there, back = backward(grad_output, *inputs), backward(-grad_output, *inputs)
+        return all(np.allclose(a, -b) for a, b in zip(there, back, strict=True)), np.zeros((len(inputs), 2))
+
+    assert engine.judge(drawn(), {"sampled_check": linear}).points == 0
+
+
+def test_a_report_of_no_errors_counts_only_beside_functions_that_find_some(solved):
+    zeros = np.zeros((3, 2))
+    nothing = {"sampled_check": lambda *_: (True, zeros), "compare_with_torch": lambda *_: zeros}
+    report = solved["report"] | {"numeric": zeros.tolist(), "torch": zeros.tolist()}
+    exercise = as_graded(registry.find(6))
+    found = feedback.verdicts(exercise, engine.judge(exercise, solved | nothing | {"report": report}), None)
+    (row,) = (one for one in found if one["name"] == "report")
+    assert row["message"] == "this counts only beside: reports the errors, errors against PyTorch"
 
 
 def test_the_same_secret_draws_the_same():
