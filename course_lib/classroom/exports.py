@@ -66,10 +66,10 @@ def is_work(path):
 def kept(paths):
     """The paths that count, in order: files, and folders in which nothing lies, which end in a slash."""
     paths = sorted(path for path in paths if not IGNORED & set(PurePosixPath(path).parts))
-    # What lies in a folder comes right behind it.
+    # What lies in a folder comes right behind it. There may be no path at all.
     behind = [*paths[1:], ""]
     return [
-        path for path, after in zip(paths, behind, strict=True) if not (path[-1:] == "/" and after.startswith(path))
+        path for path, after in zip(paths, behind, strict=False) if not (path[-1:] == "/" and after.startswith(path))
     ]
 
 

@@ -9,7 +9,7 @@ LARGEST, LARGEST_NESTED = 48 << 20, 200 << 20
 
 
 class TooLarge(Exception):
-    """A file that is not read, with the reason."""
+    """A file that is not or cannot be read, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,16 @@ class File:
         ------
         TooLarge
         """
+        try:
+            return self._read()
+        except TooLarge:
+            raise
+        except Exception as error:
+            # Of a damaged zip, zipfile raises nearly everything. What lies in a student's file is no fault of ours.
+            raise TooLarge(f"the file cannot be read ({type(error).__name__})") from error
+
+    def _read(self):
+        """The bytes, or whatever error comes."""
         root = Path(self.root)
         if root.is_dir():
             data = checked((root / self.path).stat().st_size, self.inner) or (root / self.path).read_bytes()

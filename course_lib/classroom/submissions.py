@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from course_lib.classroom import exports
-from course_lib.classroom.files import File, TooLarge, checked, member
+from course_lib.classroom.files import File, checked, member
 from course_lib.workspace import CourseError
 
 MOST_FILES, DEEPEST, MOST_NAMED = 200_000, 40, 3
@@ -66,8 +66,7 @@ def find(root):
     if root.is_dir():
         names = list(_on_disk(root))
     elif zipfile.is_zipfile(root):
-        with zipfile.ZipFile(root) as archive:
-            names = archive.namelist()
+        names = _in_zip(root)
     else:
         raise CourseError(f"{root} is neither a folder nor a zip: give what your learning-management system exported.")
     if len(names) > MOST_FILES:
@@ -81,6 +80,17 @@ def find(root):
         raise CourseError(f"{root} holds no notebook.")
     found = [_submission(one, files.get(one, ()), others.get(one, ())) for one in files | others]
     return sorted(found, key=lambda one: (one.name.casefold(), one.key))
+
+
+def _in_zip(root):
+    """The names in an exported zip."""
+    try:
+        with zipfile.ZipFile(root) as archive:
+            return archive.namelist()
+    except OSError:
+        raise
+    except Exception as error:
+        raise CourseError(f"{root} is damaged ({type(error).__name__}): export it once more.") from error
 
 
 def _on_disk(root):
@@ -141,7 +151,8 @@ def _inner(root, path):
             with zipfile.ZipFile(root) as archive:
                 data = member(archive, path, "?")
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = exports.kept({info.filename for info in archive.infolist() if not info.is_dir()})
-    except (OSError, zipfile.BadZipFile, TooLarge, RuntimeError, NotImplementedError):
+            names = exports.kept({name for name in archive.namelist() if name[-1:] != "/"})
+    except Exception:
+        # Of a damaged zip, zipfile raises nearly everything, and one student's zip stops no batch.
         return ["?"]
     return [one for one in names if one.lower().endswith(exports.ENDINGS)][:100]

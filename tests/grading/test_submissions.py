@@ -85,6 +85,8 @@ def test_a_strange_file_makes_no_other_system(tmp_path):
 @pytest.mark.parametrize(("work", "name", "why"), [
     ({"essay.pdf": b""}, "essay.pdf", "no notebook was handed in"),
     ({"work.zip": zipped({"essay.pdf": b""})}, "work.zip", "no notebook was handed in"),
+    ({"work.zip": zipped({})}, "work.zip", "no notebook was handed in"),
+    ({"work.zip": zipped({"a/": b"", "__MACOSX/05.ipynb": b""})}, "work.zip", "no notebook was handed in"),
     ({n + ".png": b"" for n in "abcde"}, "a.png, b.png, c.png and 2 more", "no notebook was handed in"),
     ({"deep/er/.DS_Store": b""}, "the folder", "nothing is in it"),
 ])  # fmt: skip
@@ -130,6 +132,35 @@ def test_a_broken_zip_keeps_its_student(tmp_path):
     assert found.name == "A B"
 
 
+ODD = zipped({"é.ipynb": b"x", "05.ipynb": b"y"})
+# The name says that it is UTF-8, and is none; the offset of what is in it lies before the file begins.
+NO_UTF8 = ODD.replace("é".encode(), b"\xe9\xe9")
+BEFORE_IT = ODD[:-6] + (1 << 30).to_bytes(4, "little") + ODD[-2:]
+
+
+@pytest.mark.parametrize("data", [NO_UTF8, BEFORE_IT, ODD[:-30], b""], ids=["odd name", "odd offset", "cut", "nothing"])
+def test_a_damaged_zip_is_a_row_with_a_reason(tmp_path, data):
+    ada, bob = find(handed_in(tmp_path, {"ada": {"w.zip": data}, "bob": {"05.ipynb": b"x"}}))
+    assert bob.files[0].read() == b"x"
+    for file in ada.files:
+        with pytest.raises(TooLarge, match="the file cannot be read"):
+            file.read()
+    assert ada.files
+
+
+def test_a_member_without_a_name_costs_only_itself(tmp_path):
+    # A name ends where a zero is.
+    data = zipped({"0.ipynb": b"", "05.ipynb": b"x"}).replace(b"0.ipynb", b"\0.ipynb")
+    found, _ = find(handed_in(tmp_path, {"ada": {"w.zip": data}, "bob": {"05.ipynb": b"x"}}))
+    assert [(file.name, file.read()) for file in found.files] == [("05.ipynb", b"x")]
+
+
+def test_a_damaged_export_is_told_in_a_sentence(tmp_path):
+    (tmp_path / "x.zip").write_bytes(NO_UTF8)
+    with pytest.raises(CourseError, match="is damaged .UnicodeDecodeError.: export it once more"):
+        find(tmp_path / "x.zip")
+
+
 def test_a_link_is_not_followed(tmp_path):
     secret = tmp_path / "secret.ipynb"
     secret.write_bytes(b"secret")
@@ -155,9 +186,12 @@ def test_a_bomb_in_a_zip_is_not_unpacked(tmp_path, monkeypatch):
         found.files[0].read()
 
 
-@pytest.mark.parametrize("make", [lambda path: path, lambda path: path / "nothing", lambda path: path / "x.txt"])
+@pytest.mark.parametrize(
+    "make", [lambda path: path, lambda path: path / "nothing", lambda path: path / "x.txt", lambda path: path / "empty"]
+)
 def test_nothing_to_grade_is_an_error(tmp_path, make):
     (tmp_path / "x.txt").write_text("hello")
+    (tmp_path / "empty").mkdir()
     with pytest.raises(CourseError, match="holds no notebook|neither a folder nor a zip"):
         find(make(tmp_path))
 
