@@ -9,7 +9,8 @@ from typing import NamedTuple
 MOST_SOURCE, MOST_CELLS = 1 << 20, 5000
 # Cell magics that leave the rest of the cell Python.
 TRANSPARENT = ("%%time", "%%timeit", "%%capture", "%%prun")
-NOT_PYTHON = re.compile(r"\s*(?:[%!]|\w+\s*=\s*[%!]|[\w.]+\?)|.*\?\s*$")
+# A question at the end of a comment or of a text asks for no help.
+NOT_PYTHON = re.compile(r"""\s*(?:[%!?]|\w+\s*=\s*[%!]|[\w.]+\?)|[^#'"]*\?\s*$""")
 JOINED = 3
 
 

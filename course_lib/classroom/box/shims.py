@@ -70,6 +70,26 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """Nothing: what is there is found when it is asked for."""
 
 
+def passed_on(values=(), *_, **__):
+    """The values: nobody sees how far a loop is."""
+    return values
+
+
+def counted(*bounds, **_):
+    """A range, likewise."""
+    return range(*bounds)
+
+
+def unseen(*_, **__):
+    """Nothing: nobody sees what is shown."""
+
+
+# What only shows something, as tqdm and IPython name it.
+SHOWN = {f"{module}.{name}": one for name, one in (("tqdm", passed_on), ("trange", counted))
+         for module in ("tqdm", "tqdm.auto", "tqdm.notebook", "tqdm.std")}  # fmt: skip
+SHOWN |= {f"IPython.display.{name}": unseen for name in ("display", "clear_output")}
+
+
 def gives(call, expected, **arguments):
     """A test that a call gives an array, or several arrays by name."""
     return {"call": call, "arguments": arguments, "expected": expected}
@@ -97,6 +117,8 @@ def install(worker, library):
     for name in [one for one in sys.modules if one.split(".")[0] == "course_lib"]:
         del sys.modules[name]
     present = {f"course_lib.exercises.suites.{one.__name__}": one for one in (gives, fails)}
+    present |= SHOWN
+    worker.space.setdefault("display", unseen)
     present |= {name: functools.partial(ask, name) for name in library}
     if FRAMEWORK in library:
         present |= small_torch.names(ask)

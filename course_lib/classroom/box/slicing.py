@@ -19,14 +19,21 @@ def checks(statements):
 
     Under "**" stands a dict of answers that the call takes, if it takes one.
     """
-    found = {}
+    found, names = {}, {"check"}
     for statement in statements:
         for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "check":
+            if isinstance(node, ast.ImportFrom):
+                names |= {one.asname for one in node.names if one.name == "check" and one.asname}
+            elif isinstance(node, ast.Call) and _last_name(node.func) in names:
                 number = node.args[0] if node.args else None
                 if isinstance(number, ast.Constant) and type(number.value) is int:
                     found[number.value] = {one.arg or "**": one.value for one in node.keywords}
     return found
+
+
+def _last_name(node):
+    """The name of a function, that of its module left out."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def names_bound(statements):
