@@ -6,6 +6,8 @@ import json
 import sqlite3
 from pathlib import Path
 
+from course_lib.workspace import CourseError
+
 NAME = "journal.sqlite"
 
 
@@ -23,8 +25,8 @@ class Journal:
         if fresh:
             for ending in ("", "-journal"):
                 Path(f"{path}{ending}").unlink(missing_ok=True)
-        self.base = sqlite3.connect(path, isolation_level=None)
-        self.base.execute("create table if not exists rows (key text primary key, mark text, row text)")
+        self.path, self.base = path, sqlite3.connect(path, isolation_level=None)
+        self._execute("create table if not exists rows (key text primary key, mark text, row text)")
 
     def __enter__(self):
         return self
@@ -35,12 +37,20 @@ class Journal:
     def write(self, key, mark, row):
         """Writes one row, whole or not at all."""
         text = json.dumps(row, ensure_ascii=True, sort_keys=True)
-        self.base.execute("insert or replace into rows values (?, ?, ?)", (key, mark, text))
+        self._execute("insert or replace into rows values (?, ?, ?)", (key, mark, text))
 
     def read(self, key, mark):
         """A row that was made from what the mark says; None if there is none."""
-        found = self.base.execute("select row from rows where key = ? and mark = ?", (key, mark)).fetchone()
-        return json.loads(found[0]) if found else None
+        found = self._execute("select row from rows where key = ? and mark = ?", (key, mark))
+        return json.loads(found[0][0]) if found else None
+
+    def _execute(self, words, values=()):
+        """What the database says; a full disk and a file that is no journal are told in a sentence."""
+        try:
+            return self.base.execute(words, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            advice = "is there room on the disk? Without --resume a new journal is begun"
+            raise CourseError(f"the journal {self.path} cannot be used ({error}): {advice}.") from None
 
 
 def mark(submission, settings):

@@ -19,8 +19,13 @@ def write(out, rows, settings):
         _write(out / "similar.csv", similar_report.csv_text(alike))
     _write(out / "report.html", teacher_page.teacher_page(rows, settings.exercises, head, more))
     _write(out / "grades.csv", table.csv_text(rows, settings.exercises))
-    for row in rows:
-        _write(out / "students" / pages.file_name(row), pages.student_page(row))
+    names = {pages.file_name(row): row for row in rows}
+    for name, row in names.items():
+        _write(out / "students" / name, pages.student_page(row))
+    # Of a student who is not in this batch any more.
+    for path in (out / "students").glob(f"*-{'[0-9a-f]' * 8}.html"):
+        if path.name not in names:
+            path.unlink()
 
 
 def _write(path, text):

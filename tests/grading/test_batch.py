@@ -10,9 +10,10 @@ import time
 import pytest
 
 from course_lib import cli
-from course_lib.classroom import grading, task
+from course_lib.classroom import grading, pages, task
 from course_lib.classroom.box import landlock
 from course_lib.classroom.journal import Journal
+from course_lib.classroom.report import write
 from course_lib.classroom.submissions import find
 from tests.grading.classes import handed_in, notebook, rows_of, settings, solution
 
@@ -92,6 +93,27 @@ def test_resume_grades_what_has_changed(folder, tmp_path):
     (folder / "张 伟" / "03.ipynb").write_bytes(solution(3))
     grade(folder, tmp_path / "report", "--resume")
     assert b"unreadable" not in files(tmp_path / "report")["grades.csv"]
+
+
+def test_a_journal_that_is_none_is_told_in_a_sentence(folder, tmp_path, capsys):
+    (tmp_path / "journal.sqlite").write_bytes(b"no journal " * 99)
+    assert grade(folder, tmp_path, "--resume") == 1
+    assert "cannot be used (file is not a database): is there room on the disk?" in capsys.readouterr().err
+
+
+def test_who_is_gone_has_no_page_any_more(tmp_path):
+    rows = [{**grading.not_graded(one, settings(3), ""), "level": ""} for one in _two_students(tmp_path)]
+    (tmp_path / "students").mkdir()
+    (tmp_path / "students" / "own.html").write_text("the teacher's")
+    write(tmp_path, rows, settings(3))
+    write(tmp_path, rows[:1], settings(3))
+    assert sorted(files(tmp_path / "students")) == sorted(["own.html", pages.file_name(rows[0])])
+
+
+def _two_students(folder):
+    """Two submissions."""
+    works = {"ada": {"03.ipynb": notebook("x = 1")}, "bob": {"03.ipynb": notebook("x = 1")}}
+    return find(handed_in(folder / "class", works))
 
 
 def test_a_secret_that_is_short_is_refused(folder, tmp_path, capsys):
