@@ -22,7 +22,7 @@ class Attempt:
     """One question, from the asking to the rating. What has not come yet is None, or empty.
 
     Of a coding task: ``seed``, ``minutes`` and ``file``, the path from the work folder; ``sources``, what was handed
-    in; ``passed``, what was said of the last of them; and how many ``hints`` were taken.
+    in; ``judged``, whether the last of them was; ``passed``, what was said of it; and how many ``hints`` were taken.
     """
 
     key: str
@@ -42,6 +42,7 @@ class Attempt:
     begun: datetime | None = None
     file: str = ""
     sources: list = field(default_factory=list)
+    judged: bool = False
     passed: bool = False
     hints: int = 0
 
@@ -176,11 +177,11 @@ def _began(attempt, event):
 
 def _handed_in(attempt, event):
     attempt.sources.append(str(event["text"]))
-    attempt.seconds = float(event["seconds"])
+    attempt.seconds, attempt.judged = float(event["seconds"]), False
 
 
 def _judged(attempt, event):
-    attempt.passed = bool(event["passed"])
+    attempt.judged, attempt.passed = True, bool(event["passed"])
 
 
 def _hint(attempt, event):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from course_lib.interview import coding, journal, schedule
-from course_lib.interview.coding import files, runner
+from course_lib.interview.coding import files, runner, terminal
 from course_lib.workspace import COURSE, CourseError
 from tests.interview.test_command import drill
 
@@ -123,6 +123,18 @@ def test_what_has_not_changed_is_not_judged_again(coder):
     assert "The file has not changed since. Is it saved?" in desk.said
     # The second one is the last, which is judged with its diagnosis.
     assert journal.read()[0][0].sources == [WRONG] * 2
+
+
+def test_what_a_stop_kept_from_being_judged_is_judged_when_it_is_handed_in_again(coder, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as stopped:
+        stopped.setattr(terminal, "apart", stop)
+        assert drill(coder(Saved(RIGHT, ("", 60))), *WORDS) == 130
+    drill(coder("", "", ""), *WORDS[:2])
+    (attempt,), _ = journal.read()
+    assert (attempt.sources, attempt.passed, attempt.rating) == ([RIGHT], True, 4)
 
 
 def test_drill_goes_on_where_it_was_broken_off(coder):

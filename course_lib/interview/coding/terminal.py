@@ -138,10 +138,13 @@ def _hand_in(sitting):
     if sitting.is_blank(source):
         desk.say("The function is still blank. Is the file saved?")
         return False
-    if attempt.sources and attempt.sources[-1] == source:
+    known = attempt.sources[-1:] == [source]
+    if known and attempt.judged:
         desk.say("The file has not changed since. Is it saved?")
         return attempt.passed
-    sitting.write("handed in", text=source, seconds=sitting.seconds())
+    # What a stop kept from being judged is in the journal already.
+    if not known:
+        sitting.write("handed in", text=source, seconds=sitting.seconds())
     found = apart(sitting.task, attempt.seed, sitting.path, diagnosis=False)
     sitting.write("judged", passed=found["passed"], failing=found["failing"])
     if found["problem"]:
