@@ -6,6 +6,7 @@ key, a kill or an empty battery, every line that was entered is kept. A line tha
 
 import json
 import os
+import re
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,6 +16,10 @@ from course_lib.workspace import work_folder
 
 FILE = "interview.jsonl"
 LOCK = ".interview.lock"
+# No length of time is longer, in minutes or in seconds.
+MOST = 1e8
+# The candidate's file from the work folder; "" for none.
+OWN = re.compile(r"(drill/\w+\.py)?")
 
 
 @dataclass
@@ -109,7 +114,7 @@ def read():
             event = json.loads(line)
             attempt = attempts.get(event["attempt"]) or Attempt(event["attempt"], event["question"])
             _add(attempt, event)
-        except (ValueError, LookupError, TypeError, RecursionError):
+        except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError):
             damaged += 1
         else:
             attempts[attempt.key] = attempt
@@ -123,19 +128,35 @@ def _add(attempt, event):
     EVENTS.get(event["what"], lambda attempt, event: None)(attempt, event)
 
 
+def _number(value):
+    """A number that a clock can show."""
+    number = float(value)
+    if not 0 <= number < MOST:
+        raise ValueError("no length of time")
+    return number
+
+
+def _time(event):
+    """When it was. Years that no drill has seen would overflow the schedule."""
+    time = datetime.fromisoformat(event["time"]).astimezone(UTC)
+    if not 1970 <= time.year < 3000:
+        raise ValueError("no time of a drill")
+    return time
+
+
 def _line(attempt, event):
+    attempt.seconds = _number(event["seconds"])
     attempt.lines.append(str(event["text"]))
-    attempt.seconds = float(event["seconds"])
 
 
 def _text(attempt, event):
     """What a text field holds now, in the place of all lines before."""
+    attempt.seconds = _number(event["seconds"])
     attempt.lines = str(event["text"]).split("\n")
-    attempt.seconds = float(event["seconds"])
 
 
 def _answered(attempt, event):
-    attempt.seconds = float(event["seconds"])
+    attempt.seconds = _number(event["seconds"])
     attempt.answered = True
 
 
@@ -160,7 +181,7 @@ def _followed(attempt, event):
 
 
 def _rated(attempt, event):
-    time, rating = datetime.fromisoformat(event["time"]).astimezone(UTC), int(event["rating"])
+    time, rating = _time(event), int(event["rating"])
     if rating not in (1, 2, 3, 4):
         raise ValueError("no rating")
     attempt.time, attempt.rating = time, rating
@@ -171,13 +192,15 @@ def _dropped(attempt, event):
 
 
 def _began(attempt, event):
-    attempt.begun = datetime.fromisoformat(event["time"]).astimezone(UTC)
-    attempt.seed, attempt.minutes, attempt.file = int(event["seed"]), float(event["minutes"]), str(event["file"])
+    begun, seed, minutes, file = _time(event), int(event["seed"]), _number(event["minutes"]), str(event["file"])
+    if seed < 0 or not OWN.fullmatch(file):
+        raise ValueError("no seed, or a file that is not of the drill's folder")
+    attempt.begun, attempt.seed, attempt.minutes, attempt.file = begun, seed, minutes, file
 
 
 def _handed_in(attempt, event):
+    attempt.seconds, attempt.judged = _number(event["seconds"]), False
     attempt.sources.append(str(event["text"]))
-    attempt.seconds, attempt.judged = float(event["seconds"]), False
 
 
 def _judged(attempt, event):
@@ -189,7 +212,7 @@ def _hint(attempt, event):
 
 
 def _passed_by(attempt, event):
-    attempt.seconds = float(event["seconds"])
+    attempt.seconds = _number(event["seconds"])
 
 
 EVENTS = {

@@ -69,6 +69,37 @@ def test_read_passes_over_a_line_that_is_no_event(work, line):
     assert (attempts, note) == ([attempt], "interview.jsonl: 1 damaged lines were passed over.")
 
 
+BEGAN = {"what": "began", "time": "2026-01-01T00:00:00+00:00", "seed": 1, "minutes": 15, "file": "drill/a.py"}
+RATED = {"what": "rated", "time": "2026-01-01T00:00:00+00:00", "rating": 3}
+HUGE = float("inf")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [RATED | {"rating": HUGE}, {"what": "ticked", "points": [HUGE]}, RATED | {"time": "0001-01-01T00:00:00+23:00"},
+     RATED | {"time": "9999-01-01T00:00:00+00:00"}, BEGAN | {"time": "9999-12-31T23:59:59-23:00"},
+     BEGAN | {"seed": -1}, BEGAN | {"minutes": HUGE}, BEGAN | {"minutes": float("nan")},
+     BEGAN | {"file": "../../../../etc/hostname"}, BEGAN | {"file": "/etc/hostname"},
+     BEGAN | {"file": "drill/../interview.jsonl"},
+     {"what": "line", "text": "", "seconds": HUGE}, {"what": "time", "seconds": -1}],
+    ids=str,
+)  # fmt: skip
+def test_read_passes_over_an_event_that_no_drill_has_written(work, event):
+    attempt = journal.begin("code max-pool-backward")
+    journal.write(attempt, "hint", NOW)
+    line = json.dumps({"attempt": attempt.key, "question": attempt.question, **event}).replace("Infinity", "1e999")
+    with open(work / journal.FILE, "a", encoding="utf-8") as file:
+        file.write(line + "\n")
+    assert journal.read() == ([attempt], "interview.jsonl: 1 damaged lines were passed over.")
+
+
+@pytest.mark.parametrize("event", [BEGAN, BEGAN | {"file": ""}, RATED], ids=str)
+def test_read_takes_an_event_that_a_drill_has_written(work, event):
+    (work / journal.FILE).write_text(json.dumps({"attempt": "a", "question": "b", **event}), encoding="utf-8")
+    (attempt,), note = journal.read()
+    assert note == "" and (attempt.seed or attempt.rating)
+
+
 def test_read_ignores_an_event_of_a_newer_course(work):
     attempt = written(work)
     event = {"attempt": attempt.key, "question": attempt.question, "what": "sung", "time": NOW.isoformat()}
