@@ -64,9 +64,9 @@ def interview(desk, chosen, attempts, seed, minutes=MINUTES, practical=()):
             if question is None:
                 break
             _announce(desk, left())
-            attempt = journal.begin(question.name)
-            ask(desk, question, attempt, earlier())
+            before, attempt = earlier(), journal.begin(question.name)
             done.append((question, attempt))
+            ask(desk, question, attempt, before)
     finally:
         desk.say("")
         for line in report(done, played):
@@ -84,8 +84,8 @@ def _play(desk, drill, left, earlier, played):
     if drill.minutes <= left:
         _announce(desk, left)
         attempt = journal.begin(drill.name)
-        drill.play(attempt, earlier)
         played.append((drill, attempt))
+        drill.play(attempt, earlier)
 
 
 def report(done, played=()):
@@ -94,16 +94,19 @@ def report(done, played=()):
     Parameters
     ----------
     done : list of (Question, Attempt)
+        The last may have been broken off. It counts once its rubric was ticked.
     played : list of (Drill, Attempt)
 
     Returns
     -------
     list of str
     """
+    broken = [_broken(question, attempt) for question, attempt in done if attempt.ticked is None]
+    done = [(question, attempt) for question, attempt in done if attempt.ticked is not None]
     if not done and not played:
-        return ["No question was answered, so there is nothing to report."]
-    lines = [f"{len(done)} question{'s' * (len(done) != 1)} answered.", *map(_row, GRADES, _shares(done))]
-    lines += [f"{drill.ask}: {drill.ended(attempt)}." for drill, attempt in played]
+        return ["No question was answered, so there is nothing to report.", *broken]
+    lines = [f"{len(done)} question{'s' * (len(done) != 1)} answered.", *map(_row, GRADES, _shares(done)), *broken]
+    lines += [f"{drill.ask}: {'broken off' if attempt.open else drill.ended(attempt)}." for drill, attempt in played]
     complete = [question for question, attempt in done if not missed(question, attempt)]
     weak = [(question, missed(question, attempt)) for question, attempt in done if missed(question, attempt)]
     if complete:
@@ -113,6 +116,13 @@ def report(done, played=()):
         lines.append("  not said: " + "; ".join(point.text for point in points))
     late = sum(attempt.seconds > 60 for _, attempt in done)
     return [*lines, *_to_do(weak, played), f"{late} of {len(done)} answers took more than a minute."]
+
+
+def _broken(question, attempt):
+    """A question that was broken off before its rubric, and how far its answer went."""
+    if attempt.answered:
+        return f"Answered, not ticked: {question.ask}"
+    return f"Broken off after {len(attempt.lines)} line{'s' * (len(attempt.lines) != 1)}: {question.ask}"
 
 
 def _to_do(weak, played):

@@ -76,6 +76,24 @@ def test_mock_reports_although_it_is_broken_off(work, candidate):
     assert journal.read()[0][1].lines == ["a line"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [(("a line",), "Broken off after 1 line: "), (("a line", ""), "Answered, not ticked: "), (("", "0"), "Weak: ")],
+)
+def test_mock_reports_the_question_in_hand_as_far_as_it_went(work, candidate, typed, said):
+    desk = candidate(*typed, KeyboardInterrupt())
+    drill(desk, "--mock", "--seed", "1")
+    asked = {question.name: question.ask for question in questions()}[journal.read()[0][-1].question]
+    assert said + asked in desk.said
+
+
+def test_mock_reports_the_task_in_hand(work, candidate):
+    desk = candidate(*[("", 11 * 60), "", "", ""], KeyboardInterrupt())
+    assert drill(desk, "--mock", "30", "--seed", "1") == 130
+    title = coding.find(journal.read()[0][-1].question.removeprefix("code ")).title
+    assert f"{title}: broken off." in desk.said
+
+
 def test_report_of_nothing_says_so():
     assert report([]) == ["No question was answered, so there is nothing to report."]
 
