@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -135,6 +137,49 @@ def test_what_a_stop_kept_from_being_judged_is_judged_when_it_is_handed_in_again
     drill(coder("", "", ""), *WORDS[:2])
     (attempt,), _ = journal.read()
     assert (attempt.sources, attempt.passed, attempt.rating) == ([RIGHT], True, 4)
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, EOFError])
+def test_stop_gives_no_time_back(coder, stop):
+    drill(coder((stop(), 300)), *WORDS)
+    desk = coder("", KeyboardInterrupt())
+    drill(desk, *WORDS[:2])
+    assert "10 min 0 s are left." in desk.said
+
+
+def test_time_is_written_down_while_the_candidate_writes(coder, monkeypatch):
+    monkeypatch.setattr(terminal, "EVERY", 0.01)
+    kept = threading.Event()
+
+    class Slow(coder):
+        def ask(self, prompt, seconds=None, over=None):
+            self.seconds = 300
+            for _ in range(500):
+                if journal.read()[0][0].seconds == 300:
+                    kept.set()
+                    break
+                time.sleep(0.01)
+            return super().ask(prompt, seconds, over)
+
+    drill(Slow("q", ""), *WORDS)
+    assert kept.is_set()
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_drill_goes_on_without_its_file(coder, work, folder):
+    class Tidy(coder):
+        def ask(self, prompt, seconds=None, over=None):
+            for path in (work / "drill").glob("*.py"):
+                if path.is_file():
+                    path.unlink()
+                    path.mkdir() if folder else None
+            return super().ask(prompt, seconds, over)
+
+    desk = Tidy("", "q", "")
+    assert drill(desk, *WORDS) == 0
+    gone = f"There is no file max_pool_backward.py that can be read in {work / 'drill'}."
+    assert f"{gone} Save it there." in desk.said and gone in desk.said
+    assert (journal.read()[0][0].sources, journal.read()[0][0].rating) == ([], 1)
 
 
 def test_drill_goes_on_where_it_was_broken_off(coder):

@@ -3,7 +3,9 @@
 Until it is over only the names of failing properties are said. Then come the diagnosis, the reason and a solution.
 """
 
+import contextlib
 import re
+import threading
 
 from course_lib.interview import journal
 from course_lib.interview.coding import files
@@ -16,6 +18,8 @@ from course_lib.workspace import work_folder
 PROMPT = "Enter hands in, t time, h hint, q gives up: "
 ADDRESS = re.compile(r" \(\.\./\S*\.ipynb\)")
 OVER = "The time is over. Save, and hand in what you have."
+# So much of the time may be given back by a kill, in seconds.
+EVERY = 5
 
 
 class Sitting:
@@ -39,8 +43,15 @@ class Sitting:
         journal.write(self.attempt, what, self.desk.now(), **values)
 
     def source(self):
-        """The candidate's file; what is not UTF-8 is replaced."""
-        return self.path.read_bytes().decode("utf-8", "replace") if self.path.exists() else ""
+        """The candidate's file, what is not UTF-8 replaced; None if it cannot be read."""
+        try:
+            return self.path.read_bytes().decode("utf-8", "replace")
+        except OSError:
+            return None
+
+    def gone(self):
+        """That it cannot be read, in a sentence."""
+        return f"There is no file {self.path.name} that can be read in {self.path.parent}."
 
     def is_blank(self, source):
         """Whether nothing was written."""
@@ -74,9 +85,33 @@ def play(desk, task, attempt, earlier=(), seed=0, minutes=None):
         journal.write(attempt, "began", desk.now(), seed=seed, minutes=minutes, file=file)
     sitting = Sitting(desk, task, attempt)
     _open(sitting)
-    passed = attempt.passed or _work(sitting)
+    with _counted(sitting):
+        passed = attempt.passed or _work(sitting)
     _close(sitting, passed)
     rate(desk, attempt, suggested(attempt, passed), earlier)
+
+
+@contextlib.contextmanager
+def _counted(sitting):
+    """Writes down the time every few seconds and at a stop, so that whatever ends the drill gives none of it back."""
+    over = threading.Event()
+
+    def count():
+        while not over.wait(EVERY):
+            # A full disk is said by the next line that the candidate enters.
+            with contextlib.suppress(OSError):
+                sitting.write("time", seconds=sitting.seconds())
+
+    counter = threading.Thread(target=count, daemon=True)
+    counter.start()
+    try:
+        yield
+    except (KeyboardInterrupt, EOFError):
+        sitting.write("time", seconds=sitting.seconds())
+        raise
+    finally:
+        over.set()
+        counter.join()
 
 
 def _open(sitting):
@@ -135,6 +170,9 @@ def _hint(sitting):
 def _hand_in(sitting):
     """Judges the file, and says no more than which properties fail."""
     desk, attempt, source = sitting.desk, sitting.attempt, sitting.source()
+    if source is None:
+        desk.say(f"{sitting.gone()} Save it there.")
+        return False
     if sitting.is_blank(source):
         desk.say("The function is still blank. Is the file saved?")
         return False
@@ -159,7 +197,9 @@ def _hand_in(sitting):
 def _close(sitting, passed):
     """What was wrong, what counts, a solution, and where to read."""
     desk, task, attempt, source = sitting.desk, sitting.task, sitting.attempt, sitting.source()
-    if not passed and sitting.is_blank(source):
+    if not passed and source is None:
+        desk.say(sitting.gone())
+    elif not passed and sitting.is_blank(source):
         desk.say("The function is still blank.")
     elif not passed:
         sitting.write("handed in", text=source, seconds=sitting.seconds())
