@@ -84,19 +84,40 @@ def of(paths):
     works = [path for path in paths if is_work(path)]
     depth = _common(paths)
     deep = sum(len(parts(path)[0]) > depth for path in works)
-    return Export(_system(paths), depth, 2 * deep >= max(1, len(works)))
+    return Export(_system(paths, depth), depth, 2 * deep >= max(1, len(works)))
 
 
-def _system(paths):
-    """The system: Moodle marks folders or files, Canvas and Blackboard most files."""
+def _system(paths, depth):
+    """The system whose marks most students' folders and files have: one student's names decide nothing."""
     places = [parts(path) for path in paths]
-    if any(MOODLE.match(name) for folders, shown in places for name in (*folders, shown)):
+    marked, units = _units(paths, depth, lambda folders, shown: any(map(_is_moodles, (*folders, shown))))
+    if 2 * len(marked) > len(units):
         return "moodle"
     files = [shown for _, shown in places if shown]
     for system, mark in (("blackboard", BLACKBOARD), ("canvas", CANVAS)):
-        if files and 2 * sum(mark.match(shown) is not None for shown in files) >= len(files):
+        marked, units = _units(paths, depth, lambda _, shown, mark=mark: mark.match(shown) is not None)
+        enough = files and 2 * sum(mark.match(shown) is not None for shown in files) >= len(files)
+        if enough and 2 * len(marked) >= len(units):
             return system
     return "folders"
+
+
+def _units(paths, depth, is_marked):
+    """The outermost folders and files in which most has a mark, and all that have one or hold work."""
+    found = {}
+    for path in paths:
+        folders, shown = parts(path)
+        unit = (*folders, shown)[min(depth, len(folders))]
+        found.setdefault(unit, []).append((is_marked(folders, shown), is_work(path)))
+    marked = {unit for unit, votes in found.items() if 2 * sum(mark for mark, _ in votes) > len(votes)}
+    return marked, marked | {unit for unit, votes in found.items() if any(work for _, work in votes)}
+
+
+def _is_moodles(name):
+    """Whether Moodle's mark is in a name, and no other system's before it: students choose what comes behind."""
+    found = MOODLE.match(name)
+    others = [one for one in (CANVAS.match(name), BLACKBOARD.match(name)) if one]
+    return found is not None and all(found.start("id") < one.start("try") for one in others)
 
 
 def _common(paths):

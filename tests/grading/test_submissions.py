@@ -77,6 +77,20 @@ def test_the_system_is_decided_by_all_files_together(tmp_path):
     assert [one.name for one in find(folder)] == ["ada", "bob"]
 
 
+MOODLES = "bob_7_assignsubmission_file_11_work.ipynb"
+
+
+@pytest.mark.parametrize(("works", "students"), [
+    ({".": {f"eve_14_348_{MOODLES}": b"", "ann_12_1_a.ipynb": b"", "ann_12_2_b.ipynb": b""}}, ["ann#12", "eve#14"]),
+    ({".": {f"hw_{one}_attempt_2026-11-30-10-00-00_{MOODLES}": b"" for one in "ae"}}, ["a#a", "e#e"]),
+    ({"ann": {"05.ipynb": b""}, "eve": {MOODLES: b""}, "zoe": {"05.ipynb": b""}}, ["ann#", "eve#", "zoe#"]),
+    ({"ann": {"05.ipynb": b""}, "eve": {f"bob_7_{n}_a.ipynb": b"" for n in "123"}, "zoe": {"05.ipynb": b""}},
+     ["ann#", "eve#", "zoe#"]),
+])  # fmt: skip
+def test_the_names_that_one_student_gives_make_no_other_system(tmp_path, works, students):
+    assert [one.key for one in find(handed_in(tmp_path, works))] == students
+
+
 def test_a_strange_file_makes_no_other_system(tmp_path):
     files = {"zhangwei_12_345_05.ipynb": b"", "bob_7_8_x.ipynb": b"", "05.ipynb": b""}
     assert [one.name for one in find(handed_in(tmp_path, {".": files}))] == ["05", "bob", "zhangwei"]
