@@ -4,14 +4,13 @@ Nothing is unpacked to the disk, and no file is read before its turn.
 """
 
 import contextlib
-import io
 import os
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from course_lib.classroom import exports
-from course_lib.classroom.files import File, checked, member
+from course_lib.classroom.files import File, checked, member, nested
 from course_lib.workspace import CourseError
 
 MOST_FILES, DEEPEST, MOST_NAMED = 200_000, 40, 3
@@ -150,7 +149,7 @@ def _inner(root, path):
         else:
             with zipfile.ZipFile(root) as archive:
                 data = member(archive, path, "?")
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with nested(data) as archive:
             names = exports.kept({name for name in archive.namelist() if name[-1:] != "/"})
     except Exception:
         # Of a damaged zip, zipfile raises nearly everything, and one student's zip stops no batch.

@@ -169,6 +169,13 @@ def test_a_member_without_a_name_costs_only_itself(tmp_path):
     assert [(file.name, file.read()) for file in found.files] == [("05.ipynb", b"x")]
 
 
+def test_a_zip_that_lists_too_many_files_is_not_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MOST_LISTED", 2)
+    (ada,) = find(handed_in(tmp_path, {"ada": {"w.zip": zipped({f"{n}.ipynb": b"" for n in "123"})}}))
+    with pytest.raises(TooLarge, match="the zip lists 3 files, and at most 2 are read"):
+        ada.files[0].read()
+
+
 def test_a_damaged_export_is_told_in_a_sentence(tmp_path):
     (tmp_path / "x.zip").write_bytes(NO_UTF8)
     with pytest.raises(CourseError, match="is damaged .UnicodeDecodeError.: export it once more"):
