@@ -7,7 +7,9 @@ import pytest
 
 from course_lib.interview import hunt, journal
 from course_lib.interview.hunt import hunts, parse
-from course_lib.interview.hunting.operations import OPERATIONS, agrees
+from course_lib.interview.hunting import operations
+from course_lib.interview.hunting.game import Game
+from course_lib.interview.hunting.operations import OPERATIONS, agrees, differing
 from course_lib.interview.hunting.planted import CHOICES, misconceptions
 from course_lib.interview.hunting.search import exposing
 from course_lib.workspace import CourseError
@@ -120,6 +122,11 @@ def test_hunt_counts_a_wrong_name_and_says_the_right_one(work, candidate):
         (["a b"], "That is no array of numbers"),
         (["5", "2 1"], "Three whole numbers, please, as 2 1 0."),
         (["5", "2 0 0"], "stride must be"),
+        (["nan"], "Numbers must be finite, and from -1,000,000 to 1,000,000."),
+        (["5", "2 1 1", "1 inf; 1 1"], "Numbers must be finite"),
+        (["5", "99999999 1 50000000"], "kernel_size must be at most 10; got kernel_size=99999999."),
+        ([" ".join("1" * 401), "1 1 0"], "The arrays may have at most 400 elements together."),
+        ([" ".join("1" * 400), "2 1 1"], r"The output may have at most 500 elements; its shape is"),
         (["5", "2 1 1", "1 2"], r"The upstream gradient must have shape \(1, 1, 2, 2\); got \(1, 1, 1, 2\)\."),
     ],
 )
@@ -128,6 +135,21 @@ def test_hunt_says_what_is_wrong_with_an_input_and_asks_again(work, candidate, t
     drill(desk, "--hunt", "saved-places")
     assert re.search(answer, desk.heard())
     assert journal.read()[0][0].rating == 1
+
+
+def test_equal_nan_is_no_difference():
+    gradients = (np.array([np.nan, 1.0]),)
+    assert differing(OPERATIONS["max"], gradients, gradients) == ()
+    assert differing(OPERATIONS["max"], gradients, (np.array([0.0, 1.0]),)) == ("grad_input",)
+
+
+def test_expose_takes_no_want_of_memory_for_the_fault(monkeypatch):
+    game = Game(found("saved-places"))
+    case = game.case({"x": np.ones((1, 1, 1, 1))}, {"kernel_size": 2, "stride": 1, "padding": 1})
+    monkeypatch.setattr(game.planted.operation.__class__, "right", lambda self, case: (np.zeros((1, 1, 1, 1)),))
+    monkeypatch.setattr(operations, "_backward_of", lambda code: lambda **case: np.ones(2**50))
+    assert game.expose(case) == ["There is not enough memory for this input. A smaller one, please."]
+    assert game.size is None
 
 
 def test_hunt_refuses_a_line_that_does_not_mend(work, candidate):
@@ -196,6 +218,9 @@ class TestNotebook:
             (([[1], [1, 2]],), (2, 1, 1), "That is no array of numbers."),
             ((), (2, 1, 1), ".expose(x, kernel_size=…"),
             (([[[[1.0]]]],), (2, 0, 1), "stride must be"),
+            (([[[[np.nan]]]],), (2, 1, 1), "Numbers must be finite"),
+            (([[[[10**400]]]],), (2, 1, 1), "That is no array of numbers."),
+            (([[[[1.0]]]],), ((2, 2), 1, 1), "kernel_size must be a whole number; got kernel_size=(2, 2)."),
         ],
     )
     def test_expose_says_what_is_wrong_with_an_input(self, work, arrays, geometry, answer):

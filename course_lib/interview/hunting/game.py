@@ -1,9 +1,14 @@
 """One hunt, wherever it is played: expose the fault, name it, mend it. Each move answers with sentences."""
 
+import operator
+
 import numpy as np
 
 from course_lib.interview.hunting.operations import differing, outcome, powers
 
+# More elements tell a hunter nothing, and 2 to the power of so many is still a number.
+ELEMENTS, OUTPUTS, LARGEST, GEOMETRY = 400, 500, 1e6, 10
+NO_MEMORY = "There is not enough memory for this input. A smaller one, please."
 RIGHT_IS = "winners(…) gives each window's flat index in its plane, and is right."
 
 
@@ -45,12 +50,20 @@ class Game:
         ValueError, TypeError
             It is no possible call; the message says why.
         """
-        operation = self.planted.operation
-        shape = operation.output_shape({**arrays, **geometry})
+        shape, geometry = self.shape(arrays, geometry), _whole(geometry)
         given = powers(shape) if grad_output is None else grad_output
         if given.shape != shape:
             raise ValueError(f"The upstream gradient must have shape {shape}; got {given.shape}.")
         return {**arrays, "grad_output": given, **geometry}
+
+    def shape(self, arrays, geometry):
+        """The shape that the upstream gradient must have; ValueError or TypeError as of `case`."""
+        if sum(array.size for array in arrays.values()) > ELEMENTS:
+            raise ValueError(f"The arrays may have at most {ELEMENTS} elements together.")
+        shape = self.planted.operation.output_shape({**arrays, **_whole(geometry)})
+        if np.prod(shape) > OUTPUTS:
+            raise ValueError(f"The output may have at most {OUTPUTS} elements; its shape is {shape}.")
+        return shape
 
     def expose(self, case):
         """Tries an input.
@@ -61,7 +74,10 @@ class Game:
             `size` is set if it exposes the fault.
         """
         operation = self.planted.operation
-        found, expected = outcome(operation, self.planted.code, case), operation.right(case)
+        try:
+            found, expected = outcome(operation, self.planted.code, case), operation.right(case)
+        except MemoryError:
+            return [NO_MEMORY]
         names = differing(operation, found, expected)
         if not names:
             return ["Right and wrong code give the same there. Another input, please."]
@@ -131,8 +147,33 @@ def array(value):
     """
     try:
         made = np.array(value, float)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         raise ValueError("That is no array of numbers.") from None
     if made.ndim != 4 or not made.size:
         raise ValueError(f"An array must have four axes and an element; got shape {made.shape}.")
+    return bounded(made)
+
+
+def bounded(made):
+    """An array as it is; ValueError if a number of it is not finite, or too large."""
+    if not (np.abs(made) <= LARGEST).all():
+        raise ValueError(f"Numbers must be finite, and from {-LARGEST:,.0f} to {LARGEST:,.0f}.")
+    return made
+
+
+def _whole(geometry):
+    """A geometry of whole numbers that are not too large.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    made = {}
+    for name, value in geometry.items():
+        try:
+            made[name] = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{name} must be a whole number; got {name}={value!r}.") from None
+        if made[name] > GEOMETRY:
+            raise ValueError(f"{name} must be at most {GEOMETRY}; got {name}={value}.")
     return made

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from course_lib.interview import journal
-from course_lib.interview.hunting.game import Game
+from course_lib.interview.hunting.game import Game, bounded
 
 PREFIX = "hunt "
 HOW = "Rows with ; between, channels with |, samples with ||: 1 2; 3 4 | 5 6; 7 8"
@@ -78,7 +78,7 @@ def parse(text):
         raise ValueError(f"That is no array of numbers. {HOW}.") from None
     if array.ndim != 4 or not array.size:
         raise ValueError(f"All rows must have the same length. {HOW}.")
-    return array
+    return bounded(array)
 
 
 def _typed(desk, attempt, prompt):
@@ -120,7 +120,7 @@ def _case(desk, game, attempt, line):
         count = {2: "Two", 3: "Three"}[len(operation.geometry)]
         raise ValueError(f"{count} whole numbers, please, as {' '.join('210'[: len(operation.geometry)])}.")
     geometry = dict(zip(operation.geometry, map(int, numbers), strict=True))
-    shape = operation.output_shape({**arrays, **geometry})
+    shape = game.shape(arrays, geometry)
     text = _typed(desk, attempt, f"upstream gradient of shape {shape} (Enter for powers of two): ")
     return game.case(arrays, geometry, parse(text) if text.strip() else None)
 
