@@ -65,6 +65,17 @@ def test_wrong_function_learns_only_names_until_it_gives_up(coder):
     assert journal.read()[0][0].rating == 1
 
 
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [("raise SystemExit", "max_pool_backward raised SystemExit."),
+     ("raise KeyboardInterrupt", "max_pool_backward was stopped by KeyboardInterrupt.")],
+)  # fmt: skip
+def test_function_without_a_value_learns_why(coder, body, sentence):
+    desk = coder(Saved(f"def max_pool_backward(*given):\n    {body}\n"))
+    drill(desk, *WORDS)
+    assert desk.said[desk.said.index(sentence) - 1].startswith("Does not pass yet: ")
+
+
 def test_file_has_the_statement_and_a_blank_function_that_runs(work):
     name = files.lay(TASK, 2, 15)
     text = (work / name).read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.interview import coding, journal
 from course_lib.interview.coding import files, notebook
+from course_lib.interview.coding.task import Task
 from course_lib.workspace import CourseError
 from tests.interview.test_coding import RIGHT, TASK, WRONG
 
@@ -55,6 +56,22 @@ def test_wrong_function_learns_only_names(work):
     said = repr(start().hand_in(function(WRONG)))
     assert "does not pass yet" in said and "ties" in said
     assert "max_eqmask" not in said and "expected" not in said
+
+
+NO_VALUE = [
+    ("raise ValueError('no')", "max_pool_backward raised ValueError: no."),
+    ("raise SystemExit", "max_pool_backward raised SystemExit."),
+    ("raise KeyboardInterrupt", "max_pool_backward was stopped by KeyboardInterrupt."),
+    ("while True: pass", "max_pool_backward was still running after 0.3 s, and was stopped."),
+]
+
+
+@pytest.mark.parametrize(("body", "sentence"), NO_VALUE)
+def test_function_without_a_value_learns_why(work, monkeypatch, body, sentence):
+    exercise = Task.exercise
+    monkeypatch.setattr(Task, "exercise", lambda task, variant: exercise(task, variant, 0.3))
+    said = repr(start().hand_in(function(f"def max_pool_backward(*given):\n    {body}\n")))
+    assert sentence in " ".join(said.split()) and "your line" not in said
 
 
 def test_right_function_ends_it_with_a_solution_and_a_rating(work):

@@ -3,6 +3,7 @@
 import importlib.util
 from dataclasses import replace
 
+from course_lib.exercises import faults
 from course_lib.exercises.engine import judge
 
 
@@ -38,6 +39,12 @@ def _without_mistakes(exercise):
 def failing(result):
     """The names of the properties that do not pass, and nothing more."""
     return [verdict.name for verdict in result.verdicts if not verdict.passed]
+
+
+def trouble(result):
+    """Why the function gave no value, in a sentence: it raised, or did not end; "" if it always gave one."""
+    without = (faults.ERROR, faults.OUT_OF_TIME, faults.STOPPED)
+    return next((f"{verdict.message.rstrip('.')}." for verdict in result.verdicts if verdict.kind in without), "")
 
 
 def missing(task):

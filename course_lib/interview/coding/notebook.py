@@ -15,7 +15,7 @@ from course_lib.exercises.places import chapter
 from course_lib.interview import journal, schedule
 from course_lib.interview.coding import clock, files
 from course_lib.interview.coding.bank import find, tasks
-from course_lib.interview.coding.judging import failing, judged, missing
+from course_lib.interview.coding.judging import failing, judged, missing, trouble
 from course_lib.interview.coding.outcome import suggested
 from course_lib.interview.schedule import RATINGS
 from course_lib.workspace import CourseError
@@ -137,7 +137,8 @@ class CodingDrill(Shown):
         if result.passed or over:
             return self._end(result)
         names = f"These do not pass: {', '.join(failing(result))}."
-        return Told(Page(self.task.title, "does not pass yet", WRONG, (), (names, clock.said(self.attempt, _now()))))
+        said = filter(None, (names, trouble(result), clock.said(self.attempt, _now())))
+        return Told(Page(self.task.title, "does not pass yet", WRONG, (), tuple(said)))
 
     def hint(self):
         """The next hint."""

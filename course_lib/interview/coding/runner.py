@@ -13,7 +13,7 @@ from types import ModuleType
 
 from course_lib.exercises.faults import clean, type_name
 from course_lib.interview.coding.bank import find
-from course_lib.interview.coding.judging import failing, judged
+from course_lib.interview.coding.judging import failing, judged, trouble
 from course_lib.workspace import COURSE
 
 SECONDS = 60
@@ -40,7 +40,7 @@ def apart(task, seed, path, diagnosis, seconds=SECONDS):
     -------
     dict
         ``problem``, why nothing could be judged, in a sentence, else ""; ``passed``; ``failing``, names of properties;
-        ``text``, all that the checks say.
+        ``trouble``, why the function gave no value, in a sentence, else ""; ``text``, all that the checks say.
     """
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
@@ -72,7 +72,7 @@ def _run(command, seconds):
 
 def _problem(sentence):
     """The report of a file that could not be judged."""
-    return {"problem": sentence, "passed": False, "failing": [], "text": ""}
+    return {"problem": sentence, "passed": False, "failing": [], "trouble": "", "text": ""}
 
 
 def main(name, seed, path, report, diagnosis):
@@ -95,7 +95,8 @@ def report_of(task, seed, path, diagnosis):
     if not hasattr(module, wanted):
         return _problem(f"{path.name} has no function {wanted}.")
     result = judged(task, seed, getattr(module, wanted), diagnosis)
-    return {"problem": "", "passed": result.passed, "failing": failing(result), "text": repr(result)}
+    found = {"problem": "", "passed": result.passed, "failing": failing(result)}
+    return found | {"trouble": trouble(result), "text": repr(result)}
 
 
 class Refused(Exception):

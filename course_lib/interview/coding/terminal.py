@@ -128,6 +128,8 @@ def _hand_in(sitting):
         desk.say(f"Passes, after {sitting.seconds() / 60:.0f} min.")
     else:
         desk.say(f"Does not pass yet: {', '.join(found['failing'])}.")
+        if found["trouble"]:
+            desk.say(found["trouble"])
     return found["passed"]
 
 
