@@ -1,6 +1,7 @@
 """One submission: which file is which exercise, what each earns, and what could not be judged and why."""
 
 import re
+import time
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -105,7 +106,7 @@ def _sorted_by_exercise(zygote, submission, settings, student):
     chosen, problems = {}, []
     for file in submission.files[-MOST_FILES:]:
         try:
-            data = file.read()
+            data = _read(file, student)
             with Program(zygote, data, file.name, Task(seconds=10 * settings.pace, above=student)) as program:
                 survey = program.survey()
         except (TooLarge, Unreadable) as error:
@@ -122,6 +123,18 @@ def _sorted_by_exercise(zygote, submission, settings, student):
         if not numbers:
             problems.append((file.name, (), "it answers no exercise: no check and no answer of one is in it"))
     return chosen, problems
+
+
+def _read(file, student):
+    """The bytes of a file; the seconds that it takes to unpack them are the student's."""
+    if student.is_used_up:
+        raise Unreadable("the seconds for all files of one student are used up")
+    processor, clock = time.process_time(), time.monotonic()
+    try:
+        return file.read()
+    finally:
+        student.spend(time.process_time() - processor)
+        student.wait(time.monotonic() - clock)
 
 
 def _is_of_another(name, before, number):

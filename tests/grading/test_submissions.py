@@ -2,11 +2,14 @@
 
 import io
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 
-from course_lib.classroom import files
+from course_lib.classroom import files, grading
+from course_lib.classroom.allowance import Allowance
 from course_lib.classroom.files import TooLarge
+from course_lib.classroom.stand_ins import Unreadable
 from course_lib.classroom.submissions import find
 from course_lib.workspace import CourseError
 from tests.grading.classes import handed_in, notebook
@@ -174,6 +177,22 @@ def test_a_zip_that_lists_too_many_files_is_not_opened(tmp_path, monkeypatch):
     (ada,) = find(handed_in(tmp_path, {"ada": {"w.zip": zipped({f"{n}.ipynb": b"" for n in "123"})}}))
     with pytest.raises(TooLarge, match="the zip lists 3 files, and at most 2 are read"):
         ada.files[0].read()
+
+
+def test_the_seconds_of_reading_are_the_students(monkeypatch):
+    class Slow:
+        def read(self):
+            monkeypatch.setattr(grading.time, "process_time", lambda: 100.0)
+            monkeypatch.setattr(grading.time, "monotonic", lambda: 3.0)
+            return b"x"
+
+    monkeypatch.setattr(grading, "time", SimpleNamespace(process_time=lambda: 0.0, monotonic=lambda: 0.0))
+    student = Allowance(10.0)
+    clock = student.clock
+    assert grading._read(Slow(), student) == b"x"
+    assert (student.processor, student.clock) == (-90.0, clock - 3.0)
+    with pytest.raises(Unreadable, match="used up"):
+        grading._read(Slow(), student)
 
 
 def test_a_damaged_export_is_told_in_a_sentence(tmp_path):
