@@ -1,6 +1,7 @@
 """``course drill``: asks what is due, one question after the other, or holds a mock interview."""
 
 import argparse
+import re
 import sys
 
 from course_lib.interview import coding, hunt, journal, mixing, schedule
@@ -39,16 +40,16 @@ def add_arguments(parser):
 
 
 def _whole(text):
-    """A whole number from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on; got {text}")
+    """A whole number from 1 on, and not so large that no clock can show it."""
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 999999; got {text}")
     return int(text)
 
 
 def _seed(text):
-    """A whole number from 0 on."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0 on; got {text}")
+    """A whole number from 0 on, of at most 18 digits."""
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 on, of at most 18 digits; got {text}")
     return int(text)
 
 

@@ -1,5 +1,6 @@
 """A coding drill in a notebook: what it says before and after the end, and what is kept."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -50,6 +51,22 @@ def test_page_has_a_clock_that_counts_to_the_end(work):
     page = drill._repr_html_()
     assert f"{end:.0f} - Date.now()" in page and 'role="timer"' in page
     assert "<code>kernel_size</code>" in page
+
+
+@pytest.mark.parametrize("end", ["give_up", "hand_in"])
+def test_end_stops_the_clock(work, end):
+    drill = start()
+    (stop,) = re.findall(r'querySelector\("\.(drill-over-\w+)"\)', drill._repr_html_())
+    ended = drill.give_up() if end == "give_up" else drill.hand_in(function(RIGHT))
+    assert f'class="{stop}"' in ended._repr_html_()
+    assert stop not in start()._repr_html_()
+
+
+@pytest.mark.parametrize("wrong", [{"seed": -1}, {"minutes": 0}, {"minutes": float("inf")}])
+def test_start_refuses_what_no_clock_can_show(work, wrong):
+    with pytest.raises(CourseError, match=next(iter(wrong))):
+        coding.start(TASK.name, **wrong)
+    assert journal.read() == ([], "")
 
 
 def test_wrong_function_learns_only_names(work):

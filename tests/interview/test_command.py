@@ -122,7 +122,7 @@ def test_drill_says_that_lines_were_damaged(work, candidate, capsys):
     assert "interview.jsonl: 1 damaged lines were passed over." in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("count", ["0", "-1", "many", "1.5"])
+@pytest.mark.parametrize("count", ["0", "-1", "many", "1.5", "1000000", "²"])
 def test_drill_refuses_a_count_that_is_none(count, capsys):
     with pytest.raises(SystemExit, match="2"):
         cli.main(["drill", "--count", count])

@@ -22,6 +22,9 @@ from course_lib.workspace import CourseError
 
 HOW = "Write the function in a cell, then drill.hand_in(function). drill.hint() helps, drill.give_up() ends it."
 
+# A day.
+LONGEST = 24 * 60
+
 
 def start(name=None, seed=None, minutes=None):
     """Begins a coding drill, or goes on with the one whose kernel died.
@@ -42,8 +45,12 @@ def start(name=None, seed=None, minutes=None):
     Raises
     ------
     CourseError
-        There is no such task, or it needs what is not installed.
+        There is no such task or variant, or it needs what is not installed.
     """
+    if seed is not None and seed < 0:
+        raise CourseError(f"seed must be 0 or more; got seed={seed}.")
+    if minutes is not None and not 0 < minutes <= LONGEST:
+        raise CourseError(f"minutes must be above 0, and {LONGEST} at most; got minutes={minutes}.")
     attempts, _ = journal.read()
     task = find(name) if name else _next(attempts)
     if missing(task):
@@ -96,7 +103,8 @@ class CodingDrill(Shown):
 
     def seconds(self):
         """What it has taken so far."""
-        return (_now() - self.attempt.begun).total_seconds()
+        # A clock that was set back does not count below nothing.
+        return max((_now() - self.attempt.begun).total_seconds(), 0)
 
     def page(self):
         """The task."""
@@ -174,7 +182,7 @@ class CodingDrill(Shown):
         read = self.task.why, _read(self.task.chapter), rated, *self._again()
         shown = (f"A right solution{of}", solution.text) if solution else ()
         figure, mark = ("passes", PASSED) if passed else ("over", WRONG)
-        return Ended(result, Page(self.task.title, figure, mark, (), read, shown))
+        return Ended(result, Page(self.task.title, figure, mark, (), read, shown), self.attempt)
 
     def _again(self):
         """When it comes again."""
@@ -191,17 +199,17 @@ def _read(number):
 
 
 class Ended(Shown):
-    """What is said at the end: the checks, if there was a function, and the rest."""
+    """What is said at the end: the checks, if there was a function, and the rest. It stops the attempt's clock."""
 
-    def __init__(self, result, rest):
-        self.result, self.rest = result, rest
+    def __init__(self, result, rest, attempt):
+        self.result, self.rest, self.attempt = result, rest, attempt
 
     def __repr__(self):
         return "\n\n".join(([] if self.result is None else [repr(self.result)]) + [text(self.rest)])
 
     def _repr_html_(self):
         checked = "" if self.result is None else self.result._repr_html_()
-        return checked + html(self.rest)
+        return clock.stopped(checked + html(self.rest), self.attempt)
 
 
 def source_of(function):
