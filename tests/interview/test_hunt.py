@@ -7,7 +7,7 @@ import pytest
 
 from course_lib.interview import hunt, journal
 from course_lib.interview.hunt import hunts, parse
-from course_lib.interview.hunting import operations
+from course_lib.interview.hunting import mending, operations
 from course_lib.interview.hunting.game import Game
 from course_lib.interview.hunting.operations import OPERATIONS, agrees, differing
 from course_lib.interview.hunting.planted import CHOICES, misconceptions
@@ -153,11 +153,46 @@ def test_expose_takes_no_want_of_memory_for_the_fault(monkeypatch):
 
 
 def test_hunt_refuses_a_line_that_does_not_mend(work, candidate):
-    desk = candidate(*SAVED, won("saved-places")[0], "99", "6", "    pass", "6", "    (", "")
+    desk = candidate(*SAVED, won("saved-places")[0], "99", "6", "    pass", "6", "pass", "")
     drill(desk, "--hunt", "saved-places")
     assert desk.said.count("It is still wrong about some input.") == 2
     assert "A number from 1 to 7, please." in desk.said
     assert journal.read()[0][0].rating == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("", "An empty line mends nothing. Write what should stand there."),
+        ("np.add.at(dx, (", "That is no Python: '(' was never closed."),
+        ("return nothing", "It raises NameError: name 'nothing' is not defined."),
+        ("raise SystemExit", "It raises SystemExit."),
+        ("import os; os._exit(0)", "Your line ended the process that was to try it."),
+    ],
+)
+def test_mend_says_what_happened_and_goes_on(work, candidate, typed, answer):
+    number, *rest = won("saved-places")
+    desk = candidate(*SAVED, number, "6", typed, *rest)
+    assert drill(desk, "--hunt", "saved-places") == 0
+    assert answer in desk.said
+    assert journal.read()[0][0].rating == 4
+
+
+def test_mend_that_never_ends_is_stopped():
+    said = mending.apart(found("saved-places"), 6, "    while True: pass", seconds=1)
+    assert said == "Your line was still running after 1 s, and was stopped."
+
+
+@pytest.mark.parametrize("planted", PLANTED[:3])
+def test_mend_takes_the_right_line_and_refuses_the_wrong_one(planted):
+    assert mending.apart(planted, planted.line, planted.mended) == ""
+    assert mending.apart(planted, planted.line, planted.wrong) == "It is still wrong about some input."
+
+
+def test_mend_leaves_out_the_indent(work, candidate):
+    number, line, text = won("saved-places")
+    drill(candidate(*SAVED, number, line, text.strip()), "--hunt", "saved-places")
+    assert journal.read()[0][0].rating == 4
 
 
 def test_hunt_takes_the_one_that_was_played_least(work, candidate):

@@ -1,9 +1,11 @@
 """One hunt, wherever it is played: expose the fault, name it, mend it. Each move answers with sentences."""
 
 import operator
+import textwrap
 
 import numpy as np
 
+from course_lib.interview.hunting import mending
 from course_lib.interview.hunting.operations import differing, outcome, powers
 
 # More elements tell a hunter nothing, and 2 to the power of so many is still a number.
@@ -99,9 +101,14 @@ class Game:
         return ["That is it."] if self.named else [f"No. It is this: {self.planted.hunt.named}"]
 
     def mend(self, number, text):
-        """Puts another line in the place of one."""
-        self.mended = self.planted.is_right(self.planted.with_line(number, text))
-        return ["Mended."] if self.mended else ["It is still wrong about some input."]
+        """Puts a text in the place of a line; its indent may be left out."""
+        if not text.strip():
+            return ["An empty line mends nothing. Write what should stand there."]
+        old = self.planted.lines[number - 1]
+        indent = old[: len(old) - len(old.lstrip())] if text == text.lstrip() else ""
+        wrong = mending.apart(self.planted, number, textwrap.indent(text, indent))
+        self.mended = not wrong
+        return ["Mended."] if self.mended else [wrong]
 
     def ending(self):
         """What should stand there, why, and a smallest input."""

@@ -102,9 +102,9 @@ class Hunter:
         planted = self._game.planted
         if self._game.named is None or self._attempt.rating or line not in range(1, len(planted.lines) + 1):
             return Said(self._next())
-        old = planted.lines[line - 1]
-        indent = old[: len(old) - len(old.lstrip())] if text == text.lstrip() else ""
-        said = self._game.mend(line, indent + text)
+        if not isinstance(text, str):
+            return Said(["What should stand there is a text, in quotation marks."])
+        said = self._game.mend(line, text)
         return Said([*said, *(self._end() if self._game.mended else [])])
 
     def give_up(self):

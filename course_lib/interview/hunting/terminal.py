@@ -157,5 +157,5 @@ def _mend(desk, game, attempt):
         )
         if number is None:
             return
-        for sentence in game.mend(number, _typed(desk, attempt, "What should stand there, with its indent? ")):
+        for sentence in game.mend(number, _typed(desk, attempt, "What should stand there? ")):
             desk.say(sentence)
