@@ -9,6 +9,7 @@ from pathlib import Path
 from course_lib.workspace import CourseError
 
 NAME = "journal.sqlite"
+KEPT = "What was graded is kept: see that the disk has room, and give the same command with --resume."
 
 
 class Journal:
@@ -48,8 +49,10 @@ class Journal:
         """What the database says; a full disk and a file that is no journal are told in a sentence."""
         try:
             return self.base.execute(words, values).fetchall()
+        except sqlite3.OperationalError as error:
+            raise CourseError(f"the journal {self.path} cannot be written ({error}). {KEPT}") from None
         except sqlite3.DatabaseError as error:
-            advice = "is there room on the disk? Without --resume a new journal is begun"
+            advice = "without --resume a new one is begun in its place"
             raise CourseError(f"the journal {self.path} cannot be used ({error}): {advice}.") from None
 
 

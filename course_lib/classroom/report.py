@@ -1,6 +1,8 @@
 """The report of a batch: tables, the teacher's page, and a page for each student."""
 
 from course_lib.classroom import pages, similar, similar_report, table, teacher_page
+from course_lib.classroom.journal import KEPT
+from course_lib.workspace import CourseError
 
 NO_SECRET = "There was no secret, so there were no hidden cases: everybody knows what was asked."
 
@@ -30,7 +32,10 @@ def write(out, rows, settings):
 
 def _write(path, text):
     """Writes a file as it is, on every system."""
-    path.write_bytes(text.encode("utf-8", "replace"))
+    try:
+        path.write_bytes(text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise CourseError(f"{path} cannot be written ({error.strerror}). {KEPT}") from error
 
 
 def _levels(rows):

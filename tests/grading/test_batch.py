@@ -15,6 +15,7 @@ from course_lib.classroom.box import landlock
 from course_lib.classroom.journal import Journal
 from course_lib.classroom.report import write
 from course_lib.classroom.submissions import find
+from course_lib.workspace import CourseError
 from tests.grading.classes import handed_in, notebook, rows_of, settings, solution
 
 SLOW = "import time\nmax_pool2d = time.sleep(2)"
@@ -98,7 +99,23 @@ def test_resume_grades_what_has_changed(folder, tmp_path):
 def test_a_journal_that_is_none_is_told_in_a_sentence(folder, tmp_path, capsys):
     (tmp_path / "journal.sqlite").write_bytes(b"no journal " * 99)
     assert grade(folder, tmp_path, "--resume") == 1
-    assert "cannot be used (file is not a database): is there room on the disk?" in capsys.readouterr().err
+    assert "cannot be used (file is not a database): without --resume a new one is begun" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_told_in_a_sentence_and_loses_no_row(tmp_path):
+    with Journal(tmp_path / "journal.sqlite", fresh=True) as book:
+        book.write("ada", "", {"points": 1})
+        book.base.execute("pragma max_page_count = 3")
+        with pytest.raises(CourseError, match=r"is full\). What was graded is kept: .* with --resume"):
+            book.write("bob", "", {"points": "2" * 99999})
+    with Journal(tmp_path / "journal.sqlite", fresh=False) as book:
+        assert (book.read("ada", ""), book.read("bob", "")) == ({"points": 1}, None)
+
+
+def test_a_report_without_room_is_told_in_a_sentence(tmp_path):
+    (tmp_path / "report.html").symlink_to("/dev/full")
+    with pytest.raises(CourseError, match=r"report.html cannot be written .* What was graded is kept"):
+        write(tmp_path, [], settings(3))
 
 
 def test_who_is_gone_has_no_page_any_more(tmp_path):
