@@ -8,11 +8,17 @@ import re
 
 from course_lib.interview import journal
 from course_lib.interview.matching import said
-from course_lib.interview.question import GRADES
+from course_lib.interview.question import GRADES, FollowUp
 from course_lib.interview.schedule import RATINGS, due, fsrs, in_words, suggested
 
 SECONDS = 60
 FOLLOW_UP_SECONDS = 30
+# What is asked where the bank has no follow-up about what was missed.
+PLAIN = {
+    "must": "One point that must be said is missing. What would you add?",
+    "good": "One point of a good answer is missing. What would you add?",
+    "excellent": "What would make your answer an excellent one?",
+}
 
 
 def ask(desk, question, attempt, earlier=(), seconds=SECONDS):
@@ -121,11 +127,24 @@ def choose(question, ticked, asked=()):
     Returns
     -------
     FollowUp
-        The first about a point that was missed, else the first of all; one that was not asked before, if there is one.
+        The first about a point that was missed; if there is none, a plain question for a point that was missed; if
+        nothing was, the first of all. One that was not asked before, if there is one.
     """
-    missed = [follow for follow in question.follow_ups if follow.about not in ticked]
-    pool = missed or question.follow_ups
+    pool = [follow for follow in question.follow_ups if follow.about not in ticked]
+    pool = pool or _plain(question, ticked) or question.follow_ups
     return next((follow for follow in pool if follow.ask not in asked), pool[0])
+
+
+def _plain(question, ticked):
+    """A question for the first point that was missed, which does not give it away; none if nothing was missed."""
+    missed = [point for grade in GRADES for point in question.graded(grade) if point not in ticked]
+    return [FollowUp(point, PLAIN[point.grade], f"This was missing: {point.text}.") for point in missed[:1]]
+
+
+def short_answer(question, attempt):
+    """What should have been said to the follow-up of an attempt; "" if the bank no longer has it."""
+    known = (*question.follow_ups, *_plain(question, ticked_points(question, attempt)))
+    return next((follow.answer for follow in known if follow.ask == attempt.follow_up), "")
 
 
 def _follow_up(desk, question, attempt, earlier):
@@ -143,9 +162,8 @@ def _follow_up(desk, question, attempt, earlier):
         desk.say(f"  > {line}")
     _lines(desk, attempt, "follow-up line", FOLLOW_UP_SECONDS)
     journal.write(attempt, "followed", desk.now())
-    for follow in question.follow_ups:
-        if follow.ask == attempt.follow_up:
-            desk.say(f"Short answer: {follow.answer}")
+    if short_answer(question, attempt):
+        desk.say(f"Short answer: {short_answer(question, attempt)}")
 
 
 def _show(desk, question):

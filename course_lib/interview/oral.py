@@ -6,7 +6,7 @@ It writes the same journal as ``course drill``, so a question that was broken of
 from datetime import UTC, datetime
 
 from course_lib.interview import journal, schedule
-from course_lib.interview.drill import FOLLOW_UP_SECONDS, SECONDS, choose, reading, ticked_points
+from course_lib.interview.drill import FOLLOW_UP_SECONDS, SECONDS, choose, reading, short_answer, ticked_points
 from course_lib.interview.load import questions
 from course_lib.interview.matching import said
 from course_lib.interview.schedule import RATINGS
@@ -142,7 +142,7 @@ class Examiner:
     def _follow_up(self, at):
         """The follow-up, and its answer once the candidate has had a go."""
         attempt = self._attempt
-        short = next((follow.answer for follow in self._question.follow_ups if follow.ask == attempt.follow_up), "")
+        short = short_answer(self._question, attempt)
         return {"ask": attempt.follow_up, "text": "\n".join(attempt.follow_up_lines), "limit": FOLLOW_UP_SECONDS,
                 "short": "" if at == "follow-up" else short}  # fmt: skip
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course_lib.interview import journal
-from course_lib.interview.drill import ask, choose
+from course_lib.interview import journal, questions
+from course_lib.interview.drill import PLAIN, ask, choose
 
 STEPS = ["Each sample and channel.", "", "", "It adds them.", "", ""]
 
@@ -71,6 +71,26 @@ def test_ask_says_nothing_of_the_time_if_it_was_kept(work, candidate, question):
 def test_choose_takes_the_first_follow_up_about_what_was_missed(question):
     assert choose(question, ()) == question.follow_ups[0]
     assert choose(question, [question.follow_ups[0].about]) == question.follow_ups[1]
+
+
+@pytest.mark.parametrize("grade", ["must", "good", "excellent"])
+def test_choose_never_asks_about_a_point_that_was_made_while_one_is_missing(grade):
+    for question in questions():
+        about = [follow.about for follow in question.follow_ups]
+        for point in question.graded(grade):
+            chosen = choose(question, [other for other in question.points if other != point])
+            assert chosen.about == point
+            assert point in about or point.text not in chosen.ask
+
+
+def test_ask_asks_plainly_for_what_has_no_follow_up_and_then_says_it(work, candidate, question):
+    about = [follow.about for follow in question.follow_ups]
+    number = next(number for number, point in enumerate(question.points, 1) if point not in about)
+    ticked = " ".join(str(other) for other in range(1, len(question.points) + 1) if other != number)
+    desk = candidate("", ticked, "that", "", "")
+    asked(desk, question)
+    assert desk.said[desk.said.index("The interviewer goes on:") + 1] == PLAIN[question.points[number - 1].grade]
+    assert f"Short answer: This was missing: {question.points[number - 1].text}." in desk.said
 
 
 def test_choose_takes_the_first_of_all_if_nothing_was_missed(question):
