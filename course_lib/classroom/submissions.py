@@ -116,7 +116,7 @@ def _sort_in(root, path, export, files, others):
     owner = exports.owner(export, path)
     if owner is None:
         return
-    student = _readable(owner.name), owner.identifier
+    student = _readable(owner.name), _readable(owner.identifier)
     inside = _inside(root, path)
     if not inside:
         others.setdefault(student, []).extend([_readable(owner.shown)] if owner.shown else [])

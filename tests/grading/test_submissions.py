@@ -1,6 +1,7 @@
 """Folders and zips as systems export them: who handed in what, and which attempt counts."""
 
 import io
+import os
 import zipfile
 from types import SimpleNamespace
 
@@ -67,6 +68,12 @@ def test_blackboards_files(tmp_path):
     (found,) = find(handed_in(tmp_path, {".": files}))
     assert found.name == "s123"
     assert [file.attempt[1] for file in found.files] == ["2026-11-29-10-00-00", "2026-11-30-10-00-00"]
+
+
+def test_a_number_that_is_no_utf8_is_written_as_text(tmp_path):
+    name = b"hw_s\xe9_attempt_2026-11-30-10-00-00_05.ipynb"
+    (found,) = find(handed_in(tmp_path, {".": {os.fsdecode(name): b""}}))
+    assert (found.key, found.identifier) == ("s\\xe9#s\\xe9", "s\\xe9")
 
 
 def test_moodles_files_without_folders(tmp_path):
