@@ -284,6 +284,33 @@ def test_file_that_cannot_be_judged_is_refused_in_a_sentence(work, text, said):
     assert not found["passed"]
 
 
+FORGED = """
+import json, os, sys
+report = {"problem": "", "passed": True, "failing": [], "trouble": "", "text": ""}
+for word in [*sys.argv[1:], sys.stdin.read()]:
+    if os.path.isabs(word) and word != __file__:
+        open(word, "w").write(json.dumps(report))
+os._exit(0)
+"""
+
+
+def test_file_cannot_write_its_own_report(work):
+    path = work / files.lay(TASK, 2, 15)
+    path.write_text(FORGED)
+    assert runner.apart(TASK, 2, path, False)["problem"] == runner.NO_REPORT
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{}", "null", '{"passed": true}', "[" * 100_000,
+             '{"problem": "", "passed": true, "failing": [1], "trouble": "", "text": ""}'],
+)  # fmt: skip
+def test_report_of_another_form_is_none(work, monkeypatch, text):
+    monkeypatch.setattr(
+        runner, "_run", lambda command, report, seconds: Path(report.strip()).write_text(text) and False
+    )
+    assert runner.apart(TASK, 2, work / "none.py", False)["problem"] == runner.NO_REPORT
+
+
 ENDLESS = """
 import pathlib, subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])

@@ -4,6 +4,7 @@ import ast
 import contextlib
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -43,24 +44,36 @@ def apart(task, seed, path, diagnosis, seconds=SECONDS):
         ``trouble``, why the function gave no value, in a sentence, else ""; ``text``, all that the checks say.
     """
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        words = [task.name, str(seed), str(path), str(report), "diagnosis" if diagnosis else ""]
-        over = _run([sys.executable, "-P", "-m", __name__, *words], seconds)
-        try:
-            return json.loads(report.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return _problem(f"Your file was still running after {seconds:g} s, and was stopped." if over else NO_REPORT)
+        # A name that the file to be judged finds neither among the arguments nor on the disk.
+        report = Path(folder) / secrets.token_hex(16)
+        words = [task.name, str(seed), str(path), "diagnosis" if diagnosis else ""]
+        over = _run([sys.executable, "-P", "-m", __name__, *words], f"{report}\n", seconds)
+        found = _read(report)
+    return found or _problem(
+        f"Your file was still running after {seconds:g} s, and was stopped." if over else NO_REPORT
+    )
 
 
-def _run(command, seconds):
-    """Runs a command without input or output, and ends all that it started; whether its time was over."""
+def _read(report):
+    """A report; None if there is none, or something else in its place."""
+    try:
+        found = json.loads(report.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    kinds = {name: type(value) for name, value in _problem("").items()}
+    fits = isinstance(found, dict) and {name: type(value) for name, value in found.items()} == kinds
+    return found if fits and all(isinstance(name, str) for name in found["failing"]) else None
+
+
+def _run(command, text, seconds):
+    """Runs a command whose input is a text, and ends all that it started; whether its time was over."""
     paths = [str(COURSE), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | ALONE | {"PYTHONPATH": os.pathsep.join(paths)}
     nothing = subprocess.DEVNULL
-    process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment,
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, env=environment,
                                start_new_session=True)  # fmt: skip
     try:
-        process.wait(seconds)
+        process.communicate(text.encode(), seconds)
     except subprocess.TimeoutExpired:
         return True
     finally:
@@ -75,8 +88,9 @@ def _problem(sentence):
     return {"problem": sentence, "passed": False, "failing": [], "trouble": "", "text": ""}
 
 
-def main(name, seed, path, report, diagnosis):
-    """Judges, and writes the report."""
+def main(name, seed, path, diagnosis):
+    """Judges, and writes the report into the file whose name is the input."""
+    report = sys.stdin.buffer.readline().decode().rstrip("\n")
     task = find(name)
     _limit(memory=not task.needs)
     found = report_of(task, int(seed), Path(path), bool(diagnosis))
