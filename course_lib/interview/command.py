@@ -35,7 +35,9 @@ def add_arguments(parser):
         help="another number, another mock interview or variant of a hunt or a task; else by the time, or the next",
     )  # fmt: skip
     parser.add_argument(
-        "--list", action="store_true", help="list the questions, or with --code the tasks, and when they are due"
+        "--list",
+        action="store_true",
+        help="list the questions, with --code the tasks or with --hunt the hunts, and when they are due",
     )
 
 
@@ -61,6 +63,8 @@ def run(options, desk=None):
         if sentence:
             print(sentence, file=sys.stderr)
     if options.list:
+        if options.hunt is not None:
+            return show_hunts(desk, options.hunt, attempts)
         return show(desk, chosen if options.code is None else tasks(options), attempts)
     try:
         return session(desk, chosen, attempts, options)
@@ -104,6 +108,16 @@ def show(desk, chosen, attempts):
         when = schedule.in_words(days[key], now) if key in days else "new"
         minutes = f"{one.minutes:>2} min  " if hasattr(one, "minutes") else ""
         desk.say(f"{one.name:<26} {one.topic:<28} {one.level}  {minutes}{when}")
+    return 0
+
+
+def show_hunts(desk, name, attempts):
+    """The list of hunts, and when they are due."""
+    days, now = schedule.due(attempts), desk.now()
+    for entry in named_hunts(name):
+        key = hunt.PREFIX + entry.name
+        when = schedule.in_words(days[key], now) if key in days else "new"
+        desk.say(f"{entry.name:<26} {entry.operation:<28} {when}")
     return 0
 
 
@@ -162,10 +176,15 @@ def code(desk, attempts, options):
 def next_hunt(name, attempts):
     """The hunt with a name; without one, the first that was played least often."""
     played = [attempt.question for attempt in attempts if not attempt.open]
+    return min(named_hunts(name), key=lambda entry: played.count(hunt.PREFIX + entry.name))
+
+
+def named_hunts(name):
+    """The hunt with a name; without one, all."""
     chosen = [entry for entry in hunt.hunts() if name in ("", entry.name)]
     if not chosen:
         raise CourseError(f"There is no hunt {name!r}. They are {', '.join(entry.name for entry in hunt.hunts())}.")
-    return min(chosen, key=lambda entry: played.count(hunt.PREFIX + entry.name))
+    return chosen
 
 
 def resumed(desk, attempts, by_name):

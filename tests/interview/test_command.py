@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from course_lib import cli
-from course_lib.interview import command, journal, questions, schedule
+from course_lib.interview import command, hunt, journal, questions, schedule
 from course_lib.workspace import COURSE, CourseError
 
 ENTER = [""] * 4
@@ -104,6 +104,15 @@ def test_drill_lists_every_question_and_asks_none(work, candidate):
     desk = candidate()
     assert drill(desk, "--list") == 0
     assert [line.split()[0] for line in desk.said] == [question.name for question in questions()]
+    assert not desk.prompts
+
+
+def test_drill_lists_every_hunt_and_plays_none(work, candidate):
+    drill(candidate(""), "--hunt", hunt.hunts()[0].name)
+    desk = candidate()
+    assert drill(desk, "--hunt", "--list") == 0
+    assert [line.split()[0] for line in desk.said] == [entry.name for entry in hunt.hunts()]
+    assert [line.endswith("new") for line in desk.said] == [False] + [True] * (len(hunt.hunts()) - 1)
     assert not desk.prompts
 
 
