@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import sys
 import tempfile
 from pathlib import Path
@@ -34,12 +35,12 @@ def apart(planted, number, text, seconds=SECONDS):
         A sentence; "" if the code is right with it.
     """
     with tempfile.TemporaryDirectory() as folder:
-        line, report = Path(folder) / "line", Path(folder) / "report"
-        line.write_bytes(text.encode("utf-8", "replace"))
-        words = [planted.hunt.name, str(planted.seed), str(number), str(line), str(report)]
-        over = runner._run([sys.executable, "-P", "-m", __name__, *words], seconds)
+        # A name that the line to be tried finds neither among the arguments nor on the disk.
+        report = Path(folder) / secrets.token_hex(16)
+        told = json.dumps([planted.hunt.name, planted.seed, number, text, str(report)])
+        over = runner._run([sys.executable, "-P", "-m", __name__], told, seconds)
         try:
-            return json.loads(report.read_text(encoding="utf-8"))
+            return str(json.loads(report.read_text(encoding="utf-8")))
         except (OSError, ValueError):
             return f"Your line was still running after {seconds:g} s, and was stopped." if over else NO_REPORT
 
@@ -62,15 +63,15 @@ def wrong(planted, number, text):
     return ""
 
 
-def main(name, seed, number, line, report):
-    """Tries, and writes the report."""
-    planted = next(hunt for hunt in hunts() if hunt.name == name).variant(int(seed))
+def main():
+    """Tries what the input tells, and writes the report."""
+    name, seed, number, text, report = json.load(sys.stdin)
+    planted = next(hunt for hunt in hunts() if hunt.name == name).variant(seed)
     runner._limit(memory=True)
-    found = wrong(planted, int(number), Path(line).read_bytes().decode("utf-8"))
-    Path(report).write_text(json.dumps(found), encoding="utf-8")
+    Path(report).write_text(json.dumps(wrong(planted, number, text)), encoding="utf-8")
     # Threads that the line has begun do not hold up the end.
     os._exit(0)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
