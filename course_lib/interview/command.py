@@ -124,8 +124,7 @@ def show_hunts(desk, name, attempts):
 def session(desk, chosen, attempts, options):
     """One question after the other: first what was broken off, then what is due, then new ones."""
     if options.hunt is not None:
-        hunt.play(desk, next_hunt(options.hunt, attempts), seed=options.seed)
-        return 0
+        return hunting(desk, attempts, options)
     if options.mock:
         seed = int(desk.now().timestamp()) if options.seed is None else options.seed
         practical = [] if options.question else _fitting(mixing.practical(desk, seed, options.mock), options)
@@ -170,6 +169,18 @@ def code(desk, attempts, options):
     if attempt is None:
         attempt = journal.begin(schedule.first(drills, attempts, desk.now()).name)
     by_name[attempt.question].play(attempt, [other for other in attempts if other.key != attempt.key])
+    return 0
+
+
+def hunting(desk, attempts, options):
+    """One hunt: what was broken off, else the one with a name, else the first that was played least often."""
+    chosen = [entry for entry in hunt.hunts() if options.hunt in ("", entry.name)]
+    by_name = {hunt.PREFIX + entry.name: mixing.of_hunt(desk, entry) for entry in chosen}
+    attempt = None if options.seed is not None else resumed(desk, attempts, by_name)
+    if attempt is None:
+        hunt.play(desk, next_hunt(options.hunt, attempts), seed=options.seed)
+    else:
+        by_name[attempt.question].play(attempt, attempts)
     return 0
 
 

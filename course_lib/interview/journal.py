@@ -28,6 +28,7 @@ class Attempt:
 
     Of a coding task: ``seed``, ``minutes`` and ``file``, the path from the work folder; ``sources``, what was handed
     in; ``judged``, whether the last of them was; ``passed``, what was said of it; and how many ``hints`` were taken.
+    Of a hunt: ``seed``; ``size``, of the input that exposed the fault; and ``named``, whether that was right.
     """
 
     key: str
@@ -50,6 +51,8 @@ class Attempt:
     judged: bool = False
     passed: bool = False
     hints: int = 0
+    size: int | None = None
+    named: bool | None = None
 
     @property
     def open(self):
@@ -211,6 +214,17 @@ def _hint(attempt, event):
     attempt.hints += 1
 
 
+def _exposed(attempt, event):
+    size = int(event["size"])
+    if size < 1:
+        raise ValueError("no size")
+    attempt.size = size
+
+
+def _named(attempt, event):
+    attempt.named = bool(event["right"])
+
+
 def _passed_by(attempt, event):
     attempt.seconds = _number(event["seconds"])
 
@@ -231,4 +245,6 @@ EVENTS = {
     "judged": _judged,
     "hint": _hint,
     "time": _passed_by,
+    "exposed": _exposed,
+    "named": _named,
 }

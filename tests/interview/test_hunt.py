@@ -217,6 +217,27 @@ def test_hunt_keeps_what_was_typed_when_it_is_broken_off(work, candidate):
     assert journal.read()[0][0].lines == ["5", "2 1"]
 
 
+def test_hunt_goes_on_from_what_was_exposed_and_named(work, candidate):
+    number, *rest = won("saved-places")
+    drill(candidate(*SAVED, KeyboardInterrupt()), "--hunt", "saved-places")
+    desk = candidate("", number, KeyboardInterrupt())
+    drill(desk, "--hunt")
+    assert 'You broke off at "A bug hunt: saved-places"' in desk.said
+    assert "You have exposed it, with 1 element." in desk.said
+    desk = candidate("", *rest)
+    drill(desk, "--hunt")
+    assert "You have named it." in desk.said
+    (attempt,) = journal.read()[0]
+    assert attempt.rating == 4
+
+
+def test_hunt_that_is_not_gone_on_with_is_dropped(work, candidate):
+    drill(candidate(KeyboardInterrupt()), "--hunt")
+    drill(candidate("n", ""), "--hunt")
+    first, second = journal.read()[0]
+    assert first.dropped and second.question == f"hunt {hunts()[1].name}"
+
+
 def test_parse_reads_rows_channels_and_samples():
     np.testing.assert_array_equal(parse("1 2; 3 4 | 5 6; 7 8"), np.arange(1.0, 9).reshape(1, 2, 2, 2))
     np.testing.assert_array_equal(parse("-1 || 2.5"), np.array([[[[-1.0]]], [[[2.5]]]]))
@@ -268,6 +289,15 @@ class TestNotebook:
         (attempt,) = journal.read()[0]
         assert attempt.seed == 2
         assert attempt.lines == ["expose ([[[[5]]]],) None {'kernel_size': 1, 'stride': 1, 'padding': 0}"]
+
+    def test_start_goes_on_from_what_was_exposed_and_named(self, work):
+        planted, hunter = found("saved-places"), hunt.start("saved-places", seed=0)
+        hunter.expose([[[[5]]]], kernel_size=2, stride=1, padding=1)
+        assert "You have exposed it, with 1 element." in repr(hunt.start())
+        hunter.name(planted.answer)
+        hunt.start().mend(planted.line, planted.mended)
+        (attempt,) = journal.read()[0]
+        assert attempt.rating == 4
 
     def test_give_up_shows_what_was_wrong(self, work):
         said = repr(hunt.start("turned-around", seed=0).give_up())

@@ -21,18 +21,25 @@ class Game:
     ----------
     planted : Planted
     size : int or None
-        How many elements the input had that exposed the fault.
+        How many elements the input had that exposed the fault; it is given where a hunt is gone on with, as `named` is.
     named, mended : bool or None
         None before it was tried.
     """
 
-    def __init__(self, planted):
-        self.planted, self.size, self.named, self.mended = planted, None, None, None
+    def __init__(self, planted, size=None, named=None):
+        self.planted, self.size, self.named, self.mended = planted, size, named, None
 
     def opening(self):
         """What is asked; the code is shown by whoever shows it."""
         said = [f"A backward of {self.planted.operation.title} has one wrong line."]
         return said + [RIGHT_IS] * ("winners(" in self.planted.right)
+
+    def reached(self):
+        """What was reached before it was broken off."""
+        if self.size is None:
+            return []
+        said = [f"You have exposed it, with {self.size} element{'s' * (self.size > 1)}."]
+        return said + ["You have named it."] * (self.named is not None)
 
     def numbered(self):
         """The lines of the code with their numbers."""

@@ -36,7 +36,8 @@ def start(name=None, seed=None):
     broken = [one for one in attempts if one.open and one.question in chosen and seed in (None, one.seed)]
     played = [attempt.question for attempt in attempts]
     attempt = broken[-1] if broken else journal.begin(min(chosen, key=played.count))
-    return Hunter(Game(planted(known[attempt.question], attempt, datetime.now(UTC), seed)), attempt)
+    chosen = planted(known[attempt.question], attempt, datetime.now(UTC), seed)
+    return Hunter(Game(chosen, attempt.size, attempt.named), attempt)
 
 
 class Hunter:
@@ -49,12 +50,12 @@ class Hunter:
         self._game, self._attempt = game, attempt
 
     def __repr__(self):
-        return "\n".join([*self._game.opening(), *self._game.numbered(), "", *self._next()])
+        return "\n".join([*self._game.opening(), *self._game.numbered(), "", *self._game.reached(), *self._next()])
 
     def _repr_html_(self):
         code = html.escape("\n".join(self._game.numbered()))
         said = "".join(f"<p>{html.escape(text)}</p>" for text in self._game.opening())
-        left = "".join(f"<p>{html.escape(text)}</p>" for text in self._next())
+        left = "".join(f"<p>{html.escape(text)}</p>" for text in [*self._game.reached(), *self._next()])
         return f'{said}<pre style="overflow-x: auto; white-space: pre">{code}</pre>{left}'
 
     def expose(self, *arrays, grad_output=None, **geometry):
@@ -83,6 +84,8 @@ class Hunter:
             named = {name: array(value) for name, value in zip(operation.arrays, arrays, strict=True)}
             case = self._game.case(named, geometry, None if grad_output is None else array(grad_output))
             said = self._game.expose(case)
+            if self._game.size != self._attempt.size:
+                self._write_event("exposed", size=self._game.size)
         except (ValueError, TypeError) as error:
             return Said([str(error)])
         return Said([*said, *(self._next() if self._game.size is not None else [])])
@@ -94,7 +97,9 @@ class Hunter:
             return Said(self._next())
         if number not in range(1, len(self._game.planted.choices) + 1):
             return Said(self._next())
-        return Said([*self._game.name(number), *self._next()])
+        said = self._game.name(number)
+        self._write_event("named", right=self._game.named)
+        return Said([*said, *self._next()])
 
     def mend(self, line, text):
         """Puts a text in the place of a line, counted from 1. Its indent may be left out."""
@@ -104,7 +109,7 @@ class Hunter:
             return Said(self._next())
         if not isinstance(text, str):
             return Said(["What should stand there is a text, in quotation marks."])
-        said = self._game.mend(line, text)
+        said = self._game.mend(int(line), text)
         return Said([*said, *(self._end() if self._game.mended else [])])
 
     def give_up(self):

@@ -45,13 +45,15 @@ def play(desk, hunt, attempt=None, seed=None):
         Which variant; None means another one each time.
     """
     attempt = attempt or journal.begin(PREFIX + hunt.name)
-    game = Game(planted(hunt, attempt, desk.now(), seed))
+    game = Game(planted(hunt, attempt, desk.now(), seed), attempt.size, attempt.named)
     for sentence in game.opening():
         desk.say(sentence)
     for line in game.numbered():
         desk.show(line)
     for line in attempt.lines:
         desk.say(f"  > {line}")
+    for sentence in game.reached():
+        desk.say(sentence)
     if _expose(desk, game, attempt) and _name(desk, game, attempt):
         _mend(desk, game, attempt)
     title, line, why = game.ending()
@@ -94,7 +96,9 @@ def _typed(desk, attempt, prompt):
 
 
 def _expose(desk, game, attempt):
-    """Asks for inputs until one exposes the fault; False after an empty line."""
+    """Asks for inputs until one exposes the fault, unless one has; False after an empty line."""
+    if game.size is not None:
+        return True
     first = game.planted.operation.arrays[0]
     desk.say(f"Find the smallest input that exposes it; an empty line gives up. {HOW}")
     while game.size is None:
@@ -107,6 +111,7 @@ def _expose(desk, game, attempt):
             said = [str(error)]
         for sentence in said:
             desk.say(sentence)
+    journal.write(attempt, "exposed", desk.now(), size=game.size)
     return True
 
 
@@ -137,14 +142,18 @@ def _number(desk, attempt, prompt, most):
 
 
 def _name(desk, game, attempt):
-    """Asks which misconception it is; False after an empty line."""
+    """Asks which misconception it is, unless it was named; False after an empty line."""
+    if game.named is not None:
+        return True
     desk.say("Name it. Which is it?")
     for option in game.options():
         desk.say(option)
     number = _number(desk, attempt, "Its number, or Enter to give up: ", len(game.planted.choices))
     if number is None:
         return False
-    for sentence in game.name(number):
+    said = game.name(number)
+    journal.write(attempt, "named", desk.now(), right=game.named)
+    for sentence in said:
         desk.say(sentence)
     return True
 
