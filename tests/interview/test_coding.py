@@ -370,6 +370,12 @@ def test_drill_shows_no_solution_where_the_course_has_none(coder, monkeypatch, t
     assert not [line for line in desk.said if line.startswith("A right solution")]
 
 
+def test_statement_of_max_unpool_says_that_values_are_compared():
+    statements = [coding.find("max-unpool").variant(seed).statement for seed in range(40)]
+    assert [text for text in statements if "the largest value stays" in text]
+    assert not [text for text in statements if "largest of them" in text]
+
+
 def test_events_of_a_task_are_lines_of_the_journal(coder, work):
     drill(coder(Saved(RIGHT), ""), *WORDS)
     events = [json.loads(line) for line in (work / journal.FILE).read_text(encoding="utf-8").splitlines()]

@@ -14,7 +14,7 @@ RULES = {
     "last": "the one that comes last, row by row, stays",
     "first": "the one that comes first, row by row, stays",
     "sum": "they are added",
-    "largest": "the largest of them stays",
+    "largest": "the largest value stays",
 }
 LAYOUTS = {True: "(H, W, C)", False: "(C, H, W)"}
 SCOPES = {
