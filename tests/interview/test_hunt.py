@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from course_lib.exercises.display import COLOURS, OPEN, PASSED, WRONG
 from course_lib.interview import hunt, journal
 from course_lib.interview.hunt import hunts, parse
 from course_lib.interview.hunting import mending, operations
@@ -250,7 +251,7 @@ class TestNotebook:
         text = repr(hunt.start("saved-places", seed=0))
         assert found("saved-places").code.split("\n")[5] in text
         assert ".expose(x, kernel_size=…, stride=…, padding=…)" in text
-        assert "<pre " in hunt.start("saved-places", seed=0)._repr_html_()
+        assert "white-space:pre;overflow-x:auto" in hunt.start("saved-places", seed=0)._repr_html_()
 
     def test_hunt_is_won_with_arrays(self, work):
         planted, hunter = found("saved-places"), hunt.start("saved-places", seed=0)
@@ -301,8 +302,24 @@ class TestNotebook:
 
     def test_give_up_shows_what_was_wrong(self, work):
         said = repr(hunt.start("turned-around", seed=0).give_up())
-        assert said.startswith("Line 8 should be:") and "This exposes it: x " in said
+        assert "Line 8 should be:\n      " in said and "This exposes it: x " in said
         assert journal.read()[0][0].rating == 1
+
+    def test_each_move_is_a_card_with_a_bar_of_its_verdict(self, work):
+        planted, hunter = found("saved-places"), hunt.start("saved-places", seed=0)
+        geometry = {"kernel_size": 2, "stride": 1, "padding": 1}
+        moves = [
+            (hunter, OPEN),
+            (hunter.expose([[[[np.nan]]]], **geometry), OPEN),
+            (hunter.expose([[[[5]]]], **{**geometry, "kernel_size": 1, "padding": 0}), WRONG),
+            (hunter.expose([[[[5]]]], **geometry), PASSED),
+            (hunter.name(planted.answer), PASSED),
+            (hunter.mend(6, "pass < 1"), WRONG),
+            (hunter.mend(planted.line, planted.mended), PASSED),
+        ]
+        for said, mark in moves:
+            assert said._repr_html_().startswith(f'<div style="border-left:4px solid {COLOURS[mark]}')
+        assert planted.mended.strip() in moves[-1][0]._repr_html_()
 
     def test_start_refuses_a_name_that_there_is_not(self, work):
         with pytest.raises(CourseError, match="There is no hunt 'no-such'. They are saved-places"):

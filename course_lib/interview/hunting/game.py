@@ -10,6 +10,7 @@ from course_lib.interview.hunting.operations import differing, outcome, powers
 
 # More elements tell a hunter nothing, and 2 to the power of so many is still a number.
 ELEMENTS, OUTPUTS, LARGEST, GEOMETRY = 400, 500, 1e6, 10
+EXPOSED = "Exposed."
 NO_MEMORY = "There is not enough memory for this input. A smaller one, please."
 RIGHT_IS = "winners(…) gives each window's flat index in its plane, and is right."
 
@@ -96,7 +97,7 @@ class Game:
             said = [_both(operation, name, found, expected) for name in names]
         else:
             said = [f"It gives {_wrong(found)}."]
-        return ["Exposed.", *said, f"Your input has {self.size} element{'s' * (self.size > 1)}. {best}"]
+        return [EXPOSED, *said, f"Your input has {self.size} element{'s' * (self.size > 1)}. {best}"]
 
     def options(self):
         """The misconceptions to choose from, with their numbers."""

@@ -1,10 +1,10 @@
 """A hunt in a notebook: each move is a call, whose arrays and lines go to the journal."""
 
-import html
 from datetime import UTC, datetime
 
+from course_lib.exercises.display import OPEN, PASSED, WRONG, Page, Shown, text
 from course_lib.interview import journal
-from course_lib.interview.hunting.game import Game, array
+from course_lib.interview.hunting.game import EXPOSED, Game, array
 from course_lib.interview.hunting.planted import hunts
 from course_lib.interview.hunting.terminal import PREFIX, planted
 from course_lib.workspace import CourseError
@@ -53,10 +53,11 @@ class Hunter:
         return "\n".join([*self._game.opening(), *self._game.numbered(), "", *self._game.reached(), *self._next()])
 
     def _repr_html_(self):
-        code = html.escape("\n".join(self._game.numbered()))
-        said = "".join(f"<p>{html.escape(text)}</p>" for text in self._game.opening())
-        left = "".join(f"<p>{html.escape(text)}</p>" for text in [*self._game.reached(), *self._next()])
-        return f'{said}<pre style="overflow-x: auto; white-space: pre">{code}</pre>{left}'
+        block, sentences = (
+            ("The backward", "\n".join(self._game.numbered())),
+            [*self._game.opening(), *self._game.reached()],
+        )
+        return self._said([*sentences, *self._next()], block=block)._repr_html_()
 
     def expose(self, *arrays, grad_output=None, **geometry):
         """Tries an input.
@@ -77,9 +78,9 @@ class Hunter:
         operation = self._game.planted.operation
         self._write(f"expose {arrays!r} {grad_output!r} {geometry!r}")
         if self._attempt.rating:
-            return Said(["This hunt is over. Begin another one."])
+            return self._said(self._next())
         if len(arrays) != len(operation.arrays) or set(geometry) != set(operation.geometry):
-            return Said([self._how()])
+            return self._said([self._how()])
         try:
             named = {name: array(value) for name, value in zip(operation.arrays, arrays, strict=True)}
             case = self._game.case(named, geometry, None if grad_output is None else array(grad_output))
@@ -87,34 +88,35 @@ class Hunter:
             if self._game.size != self._attempt.size:
                 self._write_event("exposed", size=self._game.size)
         except (ValueError, TypeError) as error:
-            return Said([str(error)])
-        return Said([*said, *(self._next() if self._game.size is not None else [])])
+            return self._said([str(error)])
+        exposed = said[0] == EXPOSED
+        return self._said([*said, *(self._next() if exposed else [])], PASSED if exposed else WRONG)
 
     def name(self, number):
         """Names the misconception by its number; only the first try counts."""
         self._write(f"name {number!r}")
         if self._game.size is None or self._game.named is not None or self._attempt.rating:
-            return Said(self._next())
+            return self._said(self._next())
         if number not in range(1, len(self._game.planted.choices) + 1):
-            return Said(self._next())
+            return self._said(self._next())
         said = self._game.name(number)
         self._write_event("named", right=self._game.named)
-        return Said([*said, *self._next()])
+        return self._said([*said, *self._next()], PASSED if self._game.named else WRONG)
 
     def mend(self, line, text):
         """Puts a text in the place of a line, counted from 1. Its indent may be left out."""
         self._write(f"mend {line!r} {text!r}")
         planted = self._game.planted
         if self._game.named is None or self._attempt.rating or line not in range(1, len(planted.lines) + 1):
-            return Said(self._next())
+            return self._said(self._next())
         if not isinstance(text, str):
-            return Said(["What should stand there is a text, in quotation marks."])
+            return self._said(["What should stand there is a text, in quotation marks."])
         said = self._game.mend(int(line), text)
-        return Said([*said, *(self._end() if self._game.mended else [])])
+        return self._end(said, PASSED) if self._game.mended else self._said(said, WRONG)
 
     def give_up(self):
         """Ends the hunt, and shows what was wrong."""
-        return Said(self._end() if not self._attempt.rating else self._next())
+        return self._end([], OPEN) if not self._attempt.rating else self._said(self._next())
 
     def _next(self):
         """What the hunter may do now."""
@@ -133,10 +135,15 @@ class Hunter:
         numbers = ", ".join(f"{name}=…" for name in operation.geometry)
         return f".expose({', '.join(operation.arrays)}, {numbers}), arrays with four axes; grad_output=… if you like"
 
-    def _end(self):
+    def _end(self, said, mark):
         """The end: what was wrong, and the rating."""
         self._write_event("rated", rating=self._game.rating())
-        return [*self._game.ending(), *self._game.smallest()]
+        title, line, why = self._game.ending()
+        return self._said([*said, why, *self._game.smallest()], mark, (title.removesuffix(":"), line))
+
+    def _said(self, sentences, mark=OPEN, block=()):
+        """Sentences under the title of the hunt."""
+        return Said(self._game.planted.operation.title, sentences, mark, block)
 
     def _write(self, text):
         self._write_event("line", text=text, seconds=0)
@@ -145,11 +152,19 @@ class Hunter:
         journal.write(self._attempt, what, datetime.now(UTC), **values)
 
 
-class Said:
-    """Sentences, shown one a line."""
+class Said(Shown):
+    """Sentences with a mark, and a block of text kept as it is: a card in a notebook, or lines."""
 
-    def __init__(self, sentences):
-        self.sentences = sentences
+    def __init__(self, title, sentences, mark=OPEN, block=()):
+        self._page = Page(f"Bug hunt · {title}", "", mark, (), tuple(sentences), block)
+
+    def page(self):
+        """The page."""
+        return self._page
 
     def __repr__(self):
-        return "\n".join(self.sentences)
+        return text(self._page).partition("\n")[2]
+
+    def _repr_html_(self):
+        # A broken line of code would look like two: long ones scroll.
+        return super()._repr_html_().replace("white-space:pre-wrap", "white-space:pre;overflow-x:auto")
