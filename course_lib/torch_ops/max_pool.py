@@ -174,7 +174,7 @@ def fake_scatter(grad_output, indices, input_shape, trusted):
 
 
 def cpu_scatter(grad_output, indices, input_shape, trusted):
-    """The framework's scatter_add_: it adds in the order of NumPy's kernel, to the same bits, and in several threads."""
+    """The framework's scatter_add_: in the order of NumPy's kernel, to the same bits, and in several threads."""
     last = channels_last(indices)
     try:
         return scattered(grad_output, indices, input_shape, last)
