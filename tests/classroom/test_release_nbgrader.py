@@ -90,9 +90,8 @@ def nbgrader(root, *commands):
     """Some commands of nbgrader, in a box without a network that can write into the course of nbgrader alone."""
     box = [BOX, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     box += ["--bind", str(root), str(root), "--chdir", str(root)]
-    places = {
-        name: str(root / "jupyter") for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "TMPDIR")
-    }
+    folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR", "TMPDIR", "HOME")
+    places = {name: str(root / "jupyter") for name in folders}
     (root / "jupyter").mkdir(exist_ok=True)
     # nbgrader calls alembic by its name.
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])

@@ -96,7 +96,9 @@ def test_one_setting_gives_one_thread_and_puts_the_old_number_back():
 
 def test_environment_tells_the_versions():
     found = environment()
-    assert (found["numpy"], found["torch"]) == (np.__version__, torch.__version__)
+    # A package may leave out what it was built for, as in 2.13.0+cpu.
+    versions = [found[name].split("+")[0] for name in ("numpy", "torch")]
+    assert versions == [np.__version__, torch.__version__.split("+")[0]]
 
 
 def test_without_torch_one_sentence_says_what_to_do(monkeypatch):
