@@ -33,13 +33,13 @@ def events(lab):
 
 def run_again(tab):
     """Runs all cells with the new kernel, until the drill offers to go on."""
-    from playwright.sync_api import TimeoutError
+    from playwright.sync_api import TimeoutError as TooLate
 
     for _ in range(TRIES):
         tab.wait_for_function(READY)
         # A run that never ends is a known fault of JupyterLab.
         tab.evaluate(RUN, 15_000)
-        with suppress(TimeoutError):
+        with suppress(TooLate):
             tab.get_by_role("button", name="Go on").wait_for(timeout=10_000)
             return
     raise AssertionError("the drill does not offer to go on")
