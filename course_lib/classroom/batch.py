@@ -81,8 +81,9 @@ def _one_pool(waiting, settings, jobs, lost):
         while waiting or running:
             try:
                 while waiting and len(running) < AHEAD * jobs:
-                    submission = waiting.pop()
-                    running[pool.submit(task.in_pool, submission, settings)] = submission
+                    # Taken away only when it runs: a pool that has just broken takes none.
+                    running[pool.submit(task.in_pool, waiting[-1], settings)] = waiting[-1]
+                    waiting.pop()
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     submission = running[future]

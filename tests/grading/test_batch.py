@@ -6,11 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
 from course_lib import cli
-from course_lib.classroom import grading, pages, task
+from course_lib.classroom import batch, grading, pages, task
 from course_lib.classroom.box import landlock
 from course_lib.classroom.journal import Journal
 from course_lib.classroom.report import write
@@ -173,6 +174,29 @@ def test_a_process_of_the_pool_that_dies_costs_only_its_own(folder, tmp_path, mo
         "ada": "graded",
         "eve": "not graded",
     }
+
+
+class BrokenPool:
+    """A pool that takes nothing, since a process of it has just died."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def submit(self, *_):
+        raise BrokenProcessPool
+
+
+def test_who_was_to_start_when_the_pool_broke_still_waits(monkeypatch):
+    monkeypatch.setattr(batch, "ProcessPoolExecutor", BrokenPool)
+    waiting, lost = ["ada", "eve"], []
+    assert list(batch._one_pool(waiting, None, 1, lost)) == []
+    assert sorted([*waiting, *lost]) == ["ada", "eve"]
 
 
 def _dies_for_eve(submission, chosen):
