@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from contextlib import suppress
+from itertools import groupby
 
 import nbformat
 import pytest
@@ -87,7 +88,8 @@ def test_a_whole_question_is_asked_in_jupyterlab(killed, lab):
     root.get_by_text("A model answer").wait_for()
     press(root, "again (suggested)")
     root.get_by_text("It comes again in 10 minutes.").wait_for()
-    assert [event["what"] for event in events(lab)][-5:] == [
+    # Text is written whenever typing rests: once or more, by how fast the machine is.
+    assert [what for what, _ in groupby(event["what"] for event in events(lab))][-5:] == [
         "ticked", "follow-up", "follow-up text", "followed", "rated",
     ]  # fmt: skip
     assert errors(killed) == []
